@@ -1,0 +1,61 @@
+import type { Problem, Source } from "../base/problem.ts";
+import type { Devices } from "./device.ts";
+import type { ObjectKey, ObjectRef } from "./key.ts";
+import type { Labels } from "./labels.ts";
+import type { Node } from "./node.ts";
+import type { Pod } from "./pod.ts";
+import type { AdmissionWebhook, Autoscaler, Budget, LimitRange, PriorityClass, Quota, Service } from "./policy.ts";
+import type { Storage } from "./storage.ts";
+import type { Workload } from "./workload.ts";
+
+/** Versions modelled: 1.34 to 1.37. */
+export type Minor = 34 | 35 | 36 | 37;
+
+export interface ModelVersion {
+  /** As the server or its kubelets say it (`v1.36.3`); "" when nothing says. */
+  readonly reported: string;
+  readonly minor: Minor;
+  /** False: the cluster runs another version than the one modelled, or does not say. */
+  readonly exact: boolean;
+}
+
+/** An object the model has no type for, kept whole because serving systems are read from it (Gateways, InferencePools, owners). */
+export interface OtherObject {
+  readonly ref: ObjectRef;
+  readonly key: ObjectKey;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly owner: ObjectKey | null;
+  /** The wire object: plain JSON data. */
+  readonly body: { readonly [field: string]: unknown };
+  readonly source: Source;
+}
+
+export interface Namespace {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly terminating: boolean;
+}
+
+/** The immutable cluster: read once, owners resolved. Lists are in input order, which is the API server's order. */
+export interface Cluster {
+  readonly version: ModelVersion;
+  readonly namespaces: ReadonlyMap<string, Namespace>;
+  readonly nodes: readonly Node[];
+  readonly pods: readonly Pod[];
+  readonly workloads: ReadonlyMap<ObjectKey, Workload>;
+  readonly services: readonly Service[];
+  readonly budgets: readonly Budget[];
+  readonly autoscalers: readonly Autoscaler[];
+  readonly quotas: readonly Quota[];
+  readonly limitRanges: readonly LimitRange[];
+  readonly webhooks: readonly AdmissionWebhook[];
+  readonly priorityClasses: ReadonlyMap<string, PriorityClass>;
+  readonly storage: Storage;
+  readonly devices: Devices;
+  readonly others: ReadonlyMap<ObjectKey, OtherObject>;
+  readonly problems: readonly Problem[];
+  /** Resources that were not permitted or not in the input, and why. */
+  readonly notSeen: readonly { readonly resource: string; readonly why: string }[];
+  readonly secretsDropped: number;
+}

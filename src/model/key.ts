@@ -1,0 +1,27 @@
+/** A pod's label in output and keys: `namespace/name`. */
+export type PodKey = string;
+
+/** An object's key: `Kind.group/namespace/name`; group "" for core; namespace "" for cluster-scoped. */
+export type ObjectKey = string;
+
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The API group of an apiVersion: `apps` of `apps/v1`, "" of `v1`. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf("/");
+  return slash < 0 ? "" : apiVersion.slice(0, slash);
+}
+
+/** The key leaves the version out: `apps/v1beta2` and `apps/v1` name the same object. */
+export function objectKey(ref: ObjectRef): ObjectKey {
+  return `${ref.kind}.${groupOf(ref.apiVersion)}/${ref.namespace}/${ref.name}`;
+}
+
+export function namespacedName(namespace: string, name: string): string {
+  return `${namespace}/${name}`;
+}
