@@ -1,0 +1,72 @@
+package main
+
+import (
+	"math"
+	"sort"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
+)
+
+// bestCandidates names the candidates between which the scheduler does not care: fewest budgets broken, then the lowest
+// highest priority, the lowest sum of priorities, the fewest pods, the latest start of the most important ones.
+func bestCandidates(candidates []preemption.Candidate) []string {
+	ranks := make([][5]int64, len(candidates))
+	for i, candidate := range candidates {
+		ranks[i] = rankOf(candidate)
+	}
+	best := 0
+	for i := range ranks {
+		if less(ranks[i], ranks[best]) {
+			best = i
+		}
+	}
+	var names []string
+	for i, candidate := range candidates {
+		if ranks[i] == ranks[best] {
+			names = append(names, candidate.Name())
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+func rankOf(candidate preemption.Candidate) [5]int64 {
+	victims := candidate.Victims()
+	highest := priorityOf(victims.Pods[0])
+	var sum int64
+	for _, pod := range victims.Pods {
+		sum += priorityOf(pod) + math.MaxInt32 + 1
+	}
+	top := int64(math.MinInt64)
+	for _, pod := range victims.Pods {
+		top = max(top, priorityOf(pod))
+	}
+	var earliest time.Time
+	for _, pod := range victims.Pods {
+		if priorityOf(pod) != top || pod.Status.StartTime == nil {
+			continue
+		}
+		if started := pod.Status.StartTime.Time; earliest.IsZero() || started.Before(earliest) {
+			earliest = started
+		}
+	}
+	return [5]int64{victims.NumPDBViolations, highest, sum, int64(len(victims.Pods)), -earliest.UnixNano()}
+}
+
+func less(a, b [5]int64) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
+
+func priorityOf(pod *corev1.Pod) int64 {
+	if pod.Spec.Priority == nil {
+		return 0
+	}
+	return int64(*pod.Spec.Priority)
+}
