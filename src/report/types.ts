@@ -1,0 +1,396 @@
+import type { Problem } from "../base/problem.ts";
+import type { ObjectRef } from "../model/key.ts";
+import type { ScenarioDocument } from "./scenario-document.ts";
+
+/**
+ * What a person, a pipeline or a program reads: plain JSON data, the only thing renderers look at.
+ * Names and units are published (see schema.ts): add, never rename. Times are seconds from the scenario's start with
+ * three decimals; null: not within the horizon. Shares are 0 to 1. Pods and endpoints are `namespace/name`.
+ */
+
+export const reportApiVersion = "holdfast.dev/v1alpha1";
+
+/** Worst first: unsafe, stalls, undecided, safe. */
+export type Verdict = "unsafe" | "stalls" | "undecided" | "safe";
+
+/** Null where the endpoint is idle: scaled to zero by intent, not judged. */
+export type EndpointVerdict = Verdict | null;
+
+export type Now = "up" | "degraded" | "down" | "idle";
+
+export interface Tool {
+  readonly version: string;
+}
+
+export interface NotSeen {
+  readonly resource: string;
+  readonly why: string;
+}
+
+export interface ClusterReport {
+  /** A path, or a context's name. */
+  readonly source: string;
+  /** As the server or its kubelets say it; "" when nothing says. */
+  readonly version: string;
+  /** `1.36`: the version whose rules were played. */
+  readonly modelledAs: string;
+  readonly nodes: number;
+  readonly pods: number;
+  /** The actors played and the sign that decided. Never empty in a report. */
+  readonly actors: readonly { readonly name: string; readonly because: string }[];
+  readonly notSeen: readonly NotSeen[];
+  readonly secretsDropped: number;
+}
+
+/** What `safe` leans on. */
+export interface RestsOn {
+  readonly kind: "time" | "scores";
+  readonly pod: string;
+  /** Null for scores. */
+  readonly atMostSeconds: number | null;
+  /** `safe while the picker starts within 58 min` */
+  readonly text: string;
+}
+
+export interface NotModelled {
+  readonly what: string;
+  /** The object it is about, as `Kind namespace/name`; "" when about the cluster. */
+  readonly ref: string;
+  /** What it could change: a sentence's end, `whether the picker can be recreated`; "" when it can change no verdict. */
+  readonly couldChange: string;
+}
+
+export interface Floor {
+  /** "" for endpoints without roles. */
+  readonly role: string;
+  readonly desired: number;
+  readonly minAvailable: number;
+}
+
+export interface ScenarioResult {
+  /** `drain-one-node/system` */
+  readonly name: string;
+  readonly verdict: Verdict;
+  /** False: a what-if, reported and never part of the verdict. */
+  readonly partOfVerdict: boolean;
+  /**
+   * Longest time down over the traces tried: least and most. Both 0: never down. `max` null: down past the horizon in
+   * some trace; `min` null: in all of them.
+   */
+  readonly downSeconds: { readonly min: number | null; readonly max: number | null };
+  /** Least share of the wanted serving units ready at any moment of any trace. */
+  readonly minCapacity: number;
+}
+
+export interface PathBudget {
+  readonly name: string;
+  /** As written: a number, or a percent string; null: not set. */
+  readonly minAvailable: number | string | null;
+  readonly maxUnavailable: number | string | null;
+  readonly disruptionsAllowed: number;
+}
+
+export type Spread = "required" | "preferred" | "none";
+
+/** `yes`: at no moment without a ready pod (or unit). `stalls`: kept up only because the maintenance waits on it. */
+export type Survival = "yes" | "no" | "stalls" | "unknown";
+
+/** A part of the path, or of what supports it. */
+export interface Component {
+  /** `gateway`, `picker`, `engine`, `dns`, `controller`, … */
+  readonly hop: string;
+  /** What a person calls it: `Endpoint picker`. */
+  readonly component: string;
+  readonly onPath: boolean;
+  /** False: on the path, but its loss stops no request. */
+  readonly needed: boolean;
+  readonly neededBecause: string;
+  /** Engines: `decode`, `prefill`, `transformer`, …; "" otherwise. */
+  readonly role: string;
+  readonly ref: ObjectRef;
+  /** The object that holds the knobs; equal to `ref` where nothing stands above it. */
+  readonly owner: ObjectRef;
+  /** Serving units wanted; null: nobody states it. */
+  readonly desired: number | null;
+  readonly ready: number;
+  /** Sorted, each once: where its pods are now. */
+  readonly nodes: readonly string[];
+  readonly zones: readonly string[];
+  readonly budgets: readonly PathBudget[];
+  readonly spread: { readonly node: Spread; readonly zone: Spread };
+  readonly survives: { readonly drainOneNode: Survival; readonly cordonAll: Survival; readonly zoneLoss: Survival };
+  /** Why it cannot be judged from here (`managed by the cloud, runs outside the cluster`); "" when it can. */
+  readonly outside: string;
+}
+
+/** The trace behind a verdict: it replays as `scenario`. */
+export interface Trace {
+  /** Name of the scenario it comes from, `pool-maintenance/system`. */
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly order: readonly string[];
+  readonly choices: readonly Choice[];
+  /** Plays this very trace: as a file, `holdfast simulate --scenario` shows the same. */
+  readonly replay: ScenarioDocument;
+  readonly timeline: readonly TimelineEvent[];
+  readonly drains: readonly Drain[];
+  /** Empty when the endpoint never goes down in it. */
+  readonly down: readonly Down[];
+}
+
+export interface CheckEndpoint {
+  readonly namespace: string;
+  readonly name: string;
+  /** `modelplane`, `kserve`, … */
+  readonly system: string;
+  /** "" when it cannot be told. */
+  readonly model: string;
+  readonly now: Now;
+  readonly verdict: EndpointVerdict;
+  /** One sentence a person can act on; "" when the verdict says it all. */
+  readonly because: string;
+  readonly restsOn: readonly RestsOn[];
+  readonly notModelled: readonly NotModelled[];
+  readonly floor: readonly Floor[];
+  readonly scenarios: readonly ScenarioResult[];
+  /** In the order a request passes. */
+  readonly path: readonly Component[];
+  /** Null: nothing breaks and nothing stalls. */
+  readonly worst: Trace | null;
+}
+
+export type Severity = "error" | "warning" | "note";
+
+export interface FindingReport {
+  /** `picker-standby-budget` */
+  readonly rule: string;
+  /** `HF012` */
+  readonly code: string;
+  readonly severity: Severity;
+  /** `namespace/name`; "" when about the cluster. */
+  readonly endpoint: string;
+  /** `Kind namespace/name`, or the component's name; "" when about the cluster. */
+  readonly component: string;
+  readonly message: string;
+  /** The facts it rests on, one a line. */
+  readonly evidence: readonly string[];
+  readonly remedy: string;
+  /** Null: read from a live cluster, or made by the model. */
+  readonly source: { readonly file: string; readonly line: number | null } | null;
+}
+
+/** Where an assumed time comes from. */
+export interface TimingSource {
+  readonly what: "pod-start" | "pod-stop" | "node-down" | "drain-timeout";
+  /** `namespace/owner`, a pattern of the scenario's, or a node. */
+  readonly of: string;
+  readonly minSeconds: number;
+  /** Null: without limit. */
+  readonly maxSeconds: number | null;
+  readonly from: "scenario" | "config" | "learnt" | "actor" | "default";
+}
+
+export interface CheckReport {
+  readonly apiVersion: typeof reportApiVersion;
+  readonly kind: "CheckReport";
+  readonly tool: Tool;
+  readonly cluster: ClusterReport;
+  readonly problems: readonly Problem[];
+  readonly endpoints: readonly CheckEndpoint[];
+  /** On nobody's path. */
+  readonly supporting: readonly Component[];
+  readonly findings: readonly FindingReport[];
+  readonly timing: readonly TimingSource[];
+  /** What concerns the whole cluster; an endpoint's own is with the endpoint. */
+  readonly notModelled: readonly NotModelled[];
+}
+
+// --- simulate ---
+
+export interface Choice {
+  readonly pod: string;
+  readonly node: string;
+}
+
+export interface BlockedBy {
+  readonly pod: string;
+  readonly code: number;
+  readonly message: string;
+  readonly cause: string;
+}
+
+export interface Drain {
+  readonly node: string;
+  readonly outcome: "completed" | "stalled" | "refused" | "failed" | "forced" | "stopped";
+  readonly fromSeconds: number;
+  /** Null: still waiting at the horizon. */
+  readonly toSeconds: number | null;
+  readonly blockedBy: readonly BlockedBy[];
+}
+
+export interface Down {
+  readonly fromSeconds: number;
+  /** Null: not up again within the horizon. */
+  readonly toSeconds: number | null;
+  readonly hop: string;
+  readonly because: string;
+}
+
+export interface SimulatedEndpoint {
+  readonly namespace: string;
+  readonly name: string;
+  readonly verdict: EndpointVerdict;
+  readonly restsOn: readonly RestsOn[];
+  readonly notModelled: readonly NotModelled[];
+  readonly down: readonly Down[];
+  readonly minCapacity: number;
+}
+
+export interface SimulatedService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly ready: { readonly before: number; readonly min: number; readonly end: number };
+  /** Every value the count of ready endpoints takes, in order, first the one before. */
+  readonly sequence: readonly number[];
+}
+
+export interface PendingPod {
+  readonly pod: string;
+  readonly sinceSeconds: number;
+  readonly message: string;
+}
+
+export interface SimulationReport {
+  readonly apiVersion: typeof reportApiVersion;
+  readonly kind: "SimulationReport";
+  readonly tool: Tool;
+  readonly cluster: ClusterReport;
+  readonly problems: readonly Problem[];
+  readonly scenario: ScenarioDocument;
+  /** Worst of the endpoints', and `stalls` where anything makes the maintenance wait for ever. */
+  readonly verdict: Verdict;
+  readonly because: string;
+  /** Every order and every choice was tried. */
+  readonly exhaustive: boolean;
+  readonly statesExplored: number;
+  /** The trace the rest of the report shows, when the verdict is not safe. */
+  readonly counterexample: { readonly order: readonly string[]; readonly choices: readonly Choice[] } | null;
+  readonly timeline: readonly TimelineEvent[];
+  readonly drains: readonly Drain[];
+  readonly endpoints: readonly SimulatedEndpoint[];
+  /** Every Service with a selector. */
+  readonly services: readonly SimulatedService[];
+  /** Pending at the end. */
+  readonly pending: readonly PendingPod[];
+  readonly timing: readonly TimingSource[];
+  readonly notModelled: readonly NotModelled[];
+}
+
+/** In order of `atSeconds`; those at one moment in the order they happened. */
+export type TimelineEvent = { readonly atSeconds: number } & TimelineFact;
+
+export type TimelineFact =
+  | { readonly type: "node-cordoned"; readonly node: string; readonly by: string }
+  | { readonly type: "node-uncordoned"; readonly node: string; readonly by: string }
+  | { readonly type: "node-tainted"; readonly node: string; readonly taint: string; readonly by: string }
+  | { readonly type: "node-down"; readonly node: string; readonly because: string }
+  | { readonly type: "node-up"; readonly node: string }
+  | { readonly type: "node-removed"; readonly node: string; readonly by: string }
+  | { readonly type: "node-added"; readonly node: string; readonly by: string }
+  /** An answer of the Eviction API. Repeated answers that say the same are shown once. */
+  | {
+      readonly type: "eviction";
+      readonly pod: string;
+      readonly node: string;
+      readonly code: number;
+      readonly message: string;
+      readonly cause: string;
+    }
+  | { readonly type: "pod-deleted"; readonly pod: string; readonly node: string; readonly by: string }
+  | { readonly type: "pod-created"; readonly pod: string; readonly owner: string }
+  /** Refused by admission or quota: there is no pod, its owner tries again. */
+  | { readonly type: "pod-rejected"; readonly owner: string; readonly message: string }
+  | { readonly type: "pod-bound"; readonly pod: string; readonly node: string }
+  | { readonly type: "pod-unschedulable"; readonly pod: string; readonly message: string }
+  | { readonly type: "pod-preempted"; readonly pod: string; readonly node: string; readonly by: string }
+  | { readonly type: "pod-ready"; readonly pod: string; readonly node: string }
+  | { readonly type: "pod-unready"; readonly pod: string; readonly node: string }
+  | { readonly type: "drain-started"; readonly node: string; readonly by: string }
+  | { readonly type: "drain-stalled"; readonly node: string; readonly blockedBy: readonly BlockedBy[] }
+  | { readonly type: "drain-completed"; readonly node: string; readonly outcome: Drain["outcome"] }
+  | { readonly type: "endpoint-down"; readonly endpoint: string; readonly hop: string; readonly because: string }
+  | { readonly type: "endpoint-up"; readonly endpoint: string }
+  | {
+      readonly type: "endpoint-degraded";
+      readonly endpoint: string;
+      readonly capacity: number;
+      readonly because: string;
+    }
+  | { readonly type: "rollout-stalled"; readonly ref: string; readonly message: string }
+  | {
+      readonly type: "scaled";
+      readonly ref: string;
+      readonly from: number;
+      readonly to: number;
+      readonly by: string;
+    };
+
+// --- fix and plan: the shapes; filled when those commands are there ---
+
+export interface Change {
+  readonly target: ObjectRef;
+  /** Field manager that holds the field today; "" nobody. */
+  readonly manager: string;
+  readonly holds: "live" | "upstream" | "composition";
+  readonly patch: string;
+  readonly why: string;
+  readonly cost: { readonly milliCpu: number; readonly memoryBytes: number; readonly gpus: number };
+}
+
+export interface EndpointVerdictPair {
+  readonly endpoint: string;
+  readonly verdict: EndpointVerdict;
+}
+
+export interface FixReport {
+  readonly apiVersion: typeof reportApiVersion;
+  readonly kind: "FixReport";
+  readonly tool: Tool;
+  readonly cluster: ClusterReport;
+  readonly problems: readonly Problem[];
+  readonly findings: readonly FindingReport[];
+  readonly changes: readonly Change[];
+  readonly before: readonly EndpointVerdictPair[];
+  readonly after: readonly EndpointVerdictPair[];
+  /** If only the live objects are changed, until their owners put them back. */
+  readonly afterLiveOnly: readonly EndpointVerdictPair[];
+  readonly rollout: { readonly verdict: Verdict; readonly timeline: readonly TimelineEvent[] };
+  readonly alternatives: readonly { readonly changes: readonly Change[]; readonly why: string }[];
+  readonly cannot: readonly { readonly endpoint: string; readonly why: string; readonly leastHelp: string }[];
+}
+
+export interface PlanStep {
+  readonly n: number;
+  readonly do: "scale" | "waitReady" | "drain" | "wait" | "stepBack";
+  readonly ref: string;
+  readonly command: string;
+  readonly expect: string;
+  readonly atMostSeconds: number | null;
+  readonly undo: string;
+}
+
+export interface Plan {
+  readonly apiVersion: typeof reportApiVersion;
+  readonly kind: "Plan";
+  readonly tool: Tool;
+  readonly cluster: ClusterReport;
+  readonly problems: readonly Problem[];
+  readonly possible: boolean;
+  readonly steps: readonly PlanStep[];
+  readonly windowSeconds: number | null;
+  readonly capacity: readonly { readonly endpoint: string; readonly minCapacity: number }[];
+  readonly because: string;
+  readonly leastHelp: string;
+}
+
+export type Report = CheckReport | SimulationReport | FixReport | Plan;
