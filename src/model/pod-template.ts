@@ -38,6 +38,14 @@ export interface PodTemplate {
   readonly resourceClaims: readonly PodResourceClaim[];
   /** Image names as written, containers and init containers, in order. */
   readonly images: readonly string[];
+  /** References of image volumes, in order. */
+  readonly imageVolumes: readonly string[];
+  /**
+   * Node features the spec needs, by upstream's names, sorted: RestartAllContainersOnContainerExits (a restartPolicyRules action
+   * RestartAllContainers), UserNamespacesHostNetworkSupport (hostNetwork with hostUsers false), VolumeBindMountOptions (a
+   * volumeMount with bindMountOptions; known to 1.37 only).
+   */
+  readonly requiredNodeFeatures: readonly string[];
   readonly initContainerCount: number;
   readonly containerCount: number;
   readonly containers: readonly Container[];

@@ -1,0 +1,108 @@
+import type { PodKey } from "../../model/key.ts";
+import { matches } from "../../model/labels.ts";
+import type { BudgetView, NodeView, PodView } from "../../model/view.ts";
+import {
+  type Cycle,
+  type FilterRun,
+  filterWithNominatedPods,
+  NodeOverlay,
+  type Rejection,
+  rejectForGood,
+} from "../framework.ts";
+
+/** Pods that would have to go from one node, most important first. */
+export interface Victims {
+  readonly node: string;
+  readonly pods: readonly PodView[];
+  readonly budgetViolations: number;
+}
+
+export type Selection =
+  | { readonly found: "victims"; readonly victims: Victims }
+  | { readonly found: "none"; readonly verdict: Rejection }
+  | { readonly found: "error"; readonly reasons: readonly string[] };
+
+/**
+ * The smallest set of lower-priority pods that must leave a node: all are taken away, then given back one by one while the pod
+ * still fits, those first whose budget would be violated, and among equals the more important ones.
+ * Mirrors: plugins/defaultpreemption SelectVictimsOnNode, Kubernetes 1.34 to 1.37.
+ */
+export function selectVictims(cycle: Cycle, run: FilterRun, node: NodeView): Selection {
+  const lower = node.pods.filter((pod) => pod.template.priority < cycle.pod.template.priority);
+  if (lower.length === 0) {
+    return { found: "none", verdict: rejectForGood("No preemption victims found for incoming pod") };
+  }
+  const trial = run.fork();
+  const without = new NodeOverlay(node);
+  const remove = (pod: PodView): void => {
+    without.remove(pod);
+    trial.podRemoved(pod, without);
+  };
+  for (const pod of lower) remove(pod);
+  const verdict = filterWithNominatedPods(cycle, trial, without);
+  if (verdict.code === "Error") return { found: "error", reasons: verdict.reasons };
+  if (verdict.code !== "Success") return { found: "none", verdict };
+
+  const ordered = [...lower].sort((a, b) => byImportance(cycle, a, b));
+  const { violating, others } = splitByBudget(ordered, cycle.view.budgets);
+  const victims: PodView[] = [];
+  let budgetViolations = 0;
+  for (const pod of [...violating, ...others]) {
+    without.add(pod);
+    trial.podAdded(pod, without);
+    if (filterWithNominatedPods(cycle, trial, without).code === "Success") continue;
+    remove(pod);
+    victims.push(pod);
+    if (violating.includes(pod)) budgetViolations += 1;
+  }
+  if (violating.length > 0 && others.length > 0) victims.sort((a, b) => byImportance(cycle, a, b));
+  if (victims.length === 0) {
+    return { found: "error", reasons: [`expected at least one victim pod on node "${node.name}"`] };
+  }
+  return { found: "victims", victims: { node: node.name, pods: victims, budgetViolations } };
+}
+
+/** Higher priority first, then the one that runs longer. A pod without a start time counts as started now. */
+function byImportance(cycle: Cycle, a: PodView, b: PodView): number {
+  return b.template.priority - a.template.priority || startOf(cycle, a) - startOf(cycle, b);
+}
+
+/** Start times on the wire are whole seconds: what starts within one second starts at once. */
+export function startOf({ view }: Cycle, pod: PodView): number {
+  return pod.startedAtMs === null ? view.nowMs : Math.floor(pod.startedAtMs / 1000) * 1000;
+}
+
+/**
+ * Which of the pods, in this order, would overdraw a budget if all before them went too. A pod that an eviction has already
+ * been counted for is free. A budget with an empty selector counts for nobody here, unlike for evictions.
+ */
+export function splitByBudget(
+  pods: readonly PodView[],
+  budgets: readonly BudgetView[],
+): { readonly violating: readonly PodView[]; readonly others: readonly PodView[] } {
+  const left = budgets.map(({ status }) => status.disruptionsAllowed);
+  const violating: PodView[] = [];
+  const others: PodView[] = [];
+  for (const pod of pods) {
+    let violates = false;
+    budgets.forEach((view, index) => {
+      if (!covers(view, pod) || view.disruptedPods.has(pod.key)) return;
+      const rest = (left[index] ?? 0) - 1;
+      left[index] = rest;
+      if (rest < 0) violates = true;
+    });
+    (violates ? violating : others).push(pod);
+  }
+  return { violating, others };
+}
+
+function covers({ budget }: BudgetView, pod: PodView): boolean {
+  if (budget.ref.namespace !== pod.namespace || pod.template.labels.size === 0) return false;
+  const { selector } = budget;
+  if (selector === null || selector.invalid || selector.requirements.length === 0) return false;
+  return matches(selector, pod.template.labels);
+}
+
+export function keysOf({ pods }: Victims): readonly PodKey[] {
+  return pods.map((pod) => pod.key);
+}
