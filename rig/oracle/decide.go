@@ -14,9 +14,9 @@ import (
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
@@ -25,7 +25,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	plfeature "k8s.io/kubernetes/pkg/scheduler/framework/plugins/feature"
-	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 )
 
 // Decision is everything the scheduler finds out about one pod.
@@ -36,6 +36,8 @@ type Decision struct {
 	PreFilter  Verdict  `json:"preFilter"`
 	// The nodes PreFilter left to look at. Absent: all of them.
 	Restricted []string `json:"restricted,omitempty"`
+	// The filters that had something to check for this pod, in order.
+	Filters []string `json:"filters,omitempty"`
 	// The verdict on every node PreFilter left, as if there were no sampling, in the order of Response.Order.
 	Nodes []NodeVerdict `json:"nodes,omitempty"`
 	// Where in the order the search began, how many nodes were looked at before enough were found.
@@ -104,7 +106,7 @@ type desk struct {
 	spent bool
 }
 
-func newDesk(objects []runtime.Object, options Options) (*desk, error) {
+func newDesk(objects []runtime.Object, pods []string, options Options) (*desk, error) {
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), klog.Background()))
 	client := fake.NewSimpleClientset()
 	// Whatever is written is taken as done and read by nobody.
@@ -122,9 +124,9 @@ func newDesk(objects []runtime.Object, options Options) (*desk, error) {
 	for i, object := range objects {
 		copies[i] = object.DeepCopyObject()
 	}
-	factory := newStaticFactory(client, copies)
+	factory := newStaticFactory(client, copies, pods)
 	sched, err := scheduler.New(ctx, client, factory, nil,
-		func(string) events.EventRecorderLogger { return &events.FakeRecorder{} },
+		recorders,
 		scheduler.WithParallelism(1),
 		scheduler.WithPercentageOfNodesToScore(&options.PercentageOfNodesToScore))
 	// Each scheduler asks for a signal to dump its cache on; nobody sends it here, and thousands of receivers would pile up.
@@ -152,7 +154,7 @@ func newDesk(objects []runtime.Object, options Options) (*desk, error) {
 	return d, nil
 }
 
-func decideAll(objects []runtime.Object, names []string, options Options) ([]string, []Decision, error) {
+func decideAll(objects []runtime.Object, pods []string, options Options) ([]string, []Decision, error) {
 	var order []string
 	var decisions []Decision
 	var d *desk
@@ -161,13 +163,13 @@ func decideAll(objects []runtime.Object, names []string, options Options) ([]str
 			d.cancel()
 		}
 	}()
-	for _, name := range names {
+	for _, name := range pods {
 		if d == nil || (d.spent && !options.Sequence) {
 			if d != nil {
 				d.cancel()
 			}
 			var err error
-			if d, err = newDesk(objects, options); err != nil {
+			if d, err = newDesk(objects, pods, options); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -229,6 +231,12 @@ func (d *desk) explain(decision *Decision, pod *corev1.Pod, infos []fwk.NodeInfo
 	if !status.IsSuccess() {
 		return nil
 	}
+	skipped := state.GetSkipFilterPlugins()
+	for _, plugin := range d.framework.ListPlugins().Filter.Enabled {
+		if !skipped.Has(plugin.Name) {
+			decision.Filters = append(decision.Filters, plugin.Name)
+		}
+	}
 	nodes := infos
 	if !result.AllNodes() {
 		nodes = nil
@@ -260,8 +268,9 @@ func (d *desk) explain(decision *Decision, pod *corev1.Pod, infos []fwk.NodeInfo
 		for i := range nodes {
 			at := (decision.Start + i) % len(nodes)
 			if verdicts[at].Code() == fwk.Error {
+				// One broken node spoils the whole search.
 				decision.Evaluated++
-				break
+				return nil
 			}
 			if verdicts[at].IsSuccess() {
 				if len(found) == wanted {
@@ -452,7 +461,12 @@ func verdictOf(status *fwk.Status) *Verdict {
 	if status.IsSuccess() {
 		return &Verdict{Code: fwk.Success.String()}
 	}
-	return &Verdict{Code: status.Code().String(), Plugin: status.Plugin(), Reasons: status.Reasons()}
+	verdict := &Verdict{Code: status.Code().String(), Plugin: status.Plugin(), Reasons: append([]string(nil), status.Reasons()...)}
+	if verdict.Plugin == names.NodeResourcesFit {
+		// The filter walks over a map: the order of its reasons means nothing.
+		sort.Strings(verdict.Reasons)
+	}
+	return verdict
 }
 
 // The rest reads what the scheduler keeps to itself.

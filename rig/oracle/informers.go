@@ -25,23 +25,29 @@ import (
 // the scheduler builds on top of them is complete as soon as it is built.
 type staticFactory struct {
 	informers.SharedInformerFactory
-	client    kubernetes.Interface
+	client kubernetes.Interface
+	// Pods that name their node but are still to be decided: told to nobody, or they would count as placed.
+	quiet     map[runtime.Object]bool
 	objects   map[reflect.Type][]runtime.Object
 	mu        sync.Mutex
 	informers map[reflect.Type]*staticInformer
 }
 
-func newStaticFactory(client kubernetes.Interface, objects []runtime.Object) *staticFactory {
+func newStaticFactory(client kubernetes.Interface, objects []runtime.Object, undecided []string) *staticFactory {
 	factory := &staticFactory{
 		SharedInformerFactory: informers.NewSharedInformerFactory(client, 0),
 		client:                client,
 		objects:               map[reflect.Type][]runtime.Object{},
 		informers:             map[reflect.Type]*staticInformer{},
+		quiet:                 map[runtime.Object]bool{},
 	}
 	for _, object := range objects {
 		if pod, ok := object.(*corev1.Pod); ok && isFinished(pod) {
 			// The scheduler does not watch pods that have ended.
 			continue
+		}
+		if pod, ok := object.(*corev1.Pod); ok && pod.Spec.NodeName != "" && contains(undecided, keyOf(pod)) {
+			factory.quiet[object] = true
 		}
 		kind := reflect.TypeOf(object)
 		factory.objects[kind] = append(factory.objects[kind], object)
@@ -65,6 +71,7 @@ func (f *staticFactory) InformerFor(object runtime.Object, newFunc internalinter
 				cache.NamespaceIndex: cache.MetaNamespaceIndexFunc,
 			})},
 			objects: f.objects[kind],
+			quiet:   f.quiet,
 		}
 		for _, object := range informer.objects {
 			if err := informer.indexer.Add(object); err != nil {
@@ -88,11 +95,14 @@ type staticInformer struct {
 	cache.SharedIndexInformer
 	indexer sortedIndexer
 	objects []runtime.Object
+	quiet   map[runtime.Object]bool
 }
 
 func (i *staticInformer) AddEventHandler(handler cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
 	for _, object := range i.objects {
-		handler.OnAdd(object, true)
+		if !i.quiet[object] {
+			handler.OnAdd(object, true)
+		}
 	}
 	return i, nil
 }

@@ -7,10 +7,15 @@ import (
 	"unsafe"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/events"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/profile"
 )
+
+// recorders writes events down nowhere.
+var recorders profile.RecorderFactory = func(string) events.EventRecorder { return &events.FakeRecorder{} }
 
 func (d *desk) schedulePod(state fwk.CycleState, pod *corev1.Pod) (scheduler.ScheduleResult, error) {
 	return d.scheduler.SchedulePod(d.ctx, d.framework, state, pod)
