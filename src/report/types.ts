@@ -136,6 +136,8 @@ export interface Trace {
   readonly drains: readonly Drain[];
   /** Empty when the endpoint never goes down in it. */
   readonly down: readonly Down[];
+  /** Pods named in the timeline that are part of the path, replacements too, each with its component's name. */
+  readonly pods: readonly { readonly pod: string; readonly component: string }[];
 }
 
 export interface CheckEndpoint {

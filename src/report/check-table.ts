@@ -1,0 +1,162 @@
+import { aligned, type Cell, cell, type Look, painted, paragraph, type Tone } from "./columns.ts";
+import { budgetsOf, componentHeads, onPathOf, replicasOf, spreadOf, survivalOf } from "./component.ts";
+import {
+  clusterLines,
+  gapLines,
+  nameOf,
+  placeOf,
+  problemLines,
+  storyLines,
+  textOf,
+  timingLines,
+  toneOf,
+} from "./sections.ts";
+import { storyOf } from "./story.ts";
+import { spokenSeconds } from "./text.ts";
+import type { CheckEndpoint, CheckReport, Component, FindingReport, ScenarioResult, Survival } from "./types.ts";
+import { answerOf, endpointsWorstFirst, percent } from "./verdict.ts";
+
+/** For people at a terminal: the answer on the first line, then what it stands on. */
+export function checkTable(report: CheckReport, look: Look): string {
+  const ordered = endpointsWorstFirst(report);
+  return textOf([
+    answerLines(ordered, report, look),
+    clusterLines(report.cluster, look),
+    ...ordered.flatMap((endpoint) => endpointSections(endpoint, report, ordered.length === 1, look)),
+    ordered.length === 1 ? [] : supportingLines(report.supporting, look),
+    findingLines(report.findings, look),
+    problemLines(report.problems, look),
+    gapLines(report.cluster, [...report.notModelled, ...ordered.flatMap((e) => e.notModelled)], look),
+    timingLines(report.timing, look),
+  ]);
+}
+
+function answerLines(endpoints: readonly CheckEndpoint[], report: CheckReport, look: Look): string[] {
+  if (endpoints.length === 0) {
+    const where = report.cluster.source === "" ? "here" : `in ${report.cluster.source}`;
+    return paragraph(`No model endpoint was found ${where}, so there is nothing to judge.`, 2, look, "warn");
+  }
+  return endpoints.flatMap((endpoint) =>
+    paragraph(`${nameOf(endpoint)} ${answerOf(endpoint)}`, 2, look, toneOf(endpoint.verdict)),
+  );
+}
+
+function endpointSections(endpoint: CheckEndpoint, report: CheckReport, alone: boolean, look: Look): string[][] {
+  const parts = alone ? [...endpoint.path, ...report.supporting] : endpoint.path;
+  return [
+    [
+      ...paragraph(headingOf(endpoint), 2, look, "strong"),
+      ...componentLines(parts, look),
+      ...outsideLines(parts, look),
+    ],
+    scenarioLines(endpoint.scenarios, look),
+    endpoint.worst === null
+      ? []
+      : storyLines(
+          `What happens to ${nameOf(endpoint)} in ${endpoint.worst.name}:`,
+          storyOf(endpoint.worst, nameOf(endpoint)),
+          look,
+        ),
+    endpoint.verdict === "safe" ? endpoint.restsOn.flatMap((rest) => paragraph(`Rests on: ${rest.text}`, 2, look)) : [],
+  ];
+}
+
+function headingOf(endpoint: CheckEndpoint): string {
+  const model = endpoint.model === "" || endpoint.model === endpoint.name ? "" : `, model ${endpoint.model}`;
+  const floors = endpoint.floor.map((floor) => {
+    const role = floor.role === "" ? "" : ` ${floor.role}`;
+    return `${floor.minAvailable} of ${floor.desired}${role}`;
+  });
+  const floor = floors.length === 0 ? "" : `, floor ${floors.join(", ")}`;
+  return `${nameOf(endpoint)} (${endpoint.system}${model}), now ${endpoint.now}${floor}`;
+}
+
+function componentLines(parts: readonly Component[], look: Look): string[] {
+  if (parts.length === 0) return [];
+  const heads = componentHeads.map((head) => cell(head.toUpperCase(), "dim"));
+  return aligned([heads, ...parts.map(componentRow)], "  ", look);
+}
+
+function componentRow(part: Component): Cell[] {
+  const { drainOneNode, cordonAll, zoneLoss } = part.survives;
+  return [
+    cell(part.role === "" ? part.component : `${part.component} (${part.role})`),
+    cell(onPathOf(part)),
+    cell(replicasOf(part), part.outside === "" && part.ready === 0 ? "bad" : "plain"),
+    cell(budgetsOf(part)),
+    cell(spreadOf(part)),
+    survivalCell(drainOneNode, part),
+    survivalCell(cordonAll, part),
+    survivalCell(zoneLoss, part),
+  ];
+}
+
+const survivalTones: ReadonlyMap<Survival, Tone> = new Map([
+  ["yes", "good"],
+  ["no", "bad"],
+  ["stalls", "warn"],
+  ["unknown", "warn"],
+]);
+
+function survivalCell(survival: Survival, part: Component): Cell {
+  const matters = part.onPath && part.needed && part.outside === "";
+  return cell(survivalOf(survival, part), matters ? (survivalTones.get(survival) ?? "plain") : "dim");
+}
+
+function outsideLines(parts: readonly Component[], look: Look): string[] {
+  return parts
+    .filter((part) => part.outside !== "")
+    .flatMap((part) =>
+      paragraph(`  ${part.component} is not judged: ${part.outside}.`.replace(/\.\.$/, "."), 4, look, "dim"),
+    );
+}
+
+function supportingLines(parts: readonly Component[], look: Look): string[] {
+  if (parts.length === 0) return [];
+  return [painted("On nobody's request path", "strong", look), ...componentLines(parts, look)];
+}
+
+function scenarioLines(scenarios: readonly ScenarioResult[], look: Look): string[] {
+  if (scenarios.length === 0) return [];
+  const heads = ["SCENARIO", "VERDICT", "DOWN FOR", "LEAST CAPACITY", ""].map((head) => cell(head, "dim"));
+  const rows = scenarios.map((scenario) => [
+    cell(scenario.name),
+    cell(scenario.verdict, scenario.partOfVerdict ? toneOf(scenario.verdict) : "plain"),
+    cell(downInWords(scenario)),
+    cell(percent(scenario.minCapacity)),
+    cell(scenario.partOfVerdict ? "" : "what-if", "dim"),
+  ]);
+  return aligned([heads, ...rows], "  ", look);
+}
+
+export function downInWords({ downSeconds: { min, max } }: ScenarioResult): string {
+  if (max === 0) return "never";
+  if (min === null) return "for good";
+  if (max === null) return min === 0 ? "for good, at worst" : `${spokenSeconds(min)}, for good at worst`;
+  if (min === max) return spokenSeconds(max);
+  return min === 0 ? `up to ${spokenSeconds(max)}` : `${spokenSeconds(min)} to ${spokenSeconds(max)}`;
+}
+
+function findingLines(findings: readonly FindingReport[], look: Look): string[] {
+  if (findings.length === 0) return [];
+  const tones: ReadonlyMap<FindingReport["severity"], Tone> = new Map([
+    ["error", "bad"],
+    ["warning", "warn"],
+    ["note", "dim"],
+  ]);
+  return [
+    painted("Findings", "strong", look),
+    ...findings.flatMap((finding) => [
+      ...paragraph(
+        `  ${finding.code} ${finding.severity}: ${finding.message}`,
+        4,
+        look,
+        tones.get(finding.severity) ?? "plain",
+      ),
+      ...finding.evidence.flatMap((fact) => paragraph(`    ${fact}`, 6, look, "dim")),
+      ...(finding.remedy === "" ? [] : paragraph(`    Do: ${finding.remedy}`, 8, look)),
+      ...(finding.source === null ? [] : paragraph(`    At ${placeOf(finding.source)}`, 6, look, "dim")),
+    ]),
+    ...paragraph("  `holdfast explain CODE` says more about a rule.", 2, look, "dim"),
+  ];
+}

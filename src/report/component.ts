@@ -1,0 +1,59 @@
+import { counted, listed } from "./text.ts";
+import type { Component, PathBudget, Survival } from "./types.ts";
+
+/** The cells of the component table in words, the same in every format. */
+export const componentHeads = [
+  "Component",
+  "On the path",
+  "Replicas",
+  "Budget",
+  "Spread",
+  "One drain",
+  "All cordoned",
+  "Zone loss",
+] as const;
+
+export function onPathOf(part: Component): string {
+  const why = part.neededBecause;
+  if (part.onPath) return part.needed ? "yes" : "yes, not needed";
+  return why !== "" && why.length <= 30 ? `no (${why})` : "no";
+}
+
+/** `1`, `2, both on one node`, `1 of 2 ready`, `outside`. */
+export function replicasOf(part: Component): string {
+  if (part.outside !== "") return "outside";
+  const wanted = part.desired ?? part.ready;
+  const count = part.ready === wanted ? `${wanted}` : `${part.ready} of ${wanted} ready`;
+  if (wanted < 2 || part.ready < 2) return count;
+  if (part.nodes.length === 1) return `${count}, ${wanted === 2 ? "both" : "all"} on one node`;
+  return part.zones.length === 1 ? `${count}, in one zone` : count;
+}
+
+export function budgetsOf(part: Component): string {
+  const [only] = part.budgets;
+  if (only === undefined) return part.outside === "" ? "none" : "-";
+  if (part.budgets.length > 1) {
+    return `${counted(part.budgets.length, "budget")}: ${listed(part.budgets.map((budget) => budget.name))}`;
+  }
+  return `${budgetInWords(only)}${only.disruptionsAllowed === 0 ? ", allows 0" : ""}`;
+}
+
+export function budgetInWords(budget: PathBudget): string {
+  if (budget.maxUnavailable !== null) return `maxUnavailable ${budget.maxUnavailable}`;
+  if (budget.minAvailable !== null) return `minAvailable ${budget.minAvailable}`;
+  return "minAvailable 1";
+}
+
+export function spreadOf({ spread, outside }: Component): string {
+  if (outside !== "") return "-";
+  const parts = [
+    spread.node === "none" ? "" : `nodes ${spread.node}`,
+    spread.zone === "none" ? "" : `zones ${spread.zone}`,
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "none" : parts.join(", ");
+}
+
+export function survivalOf(survival: Survival, part: Component): string {
+  if (part.outside !== "") return "-";
+  return survival === "unknown" ? "?" : survival;
+}

@@ -1,0 +1,194 @@
+import { unreachable } from "../base/invariant.ts";
+import { counted, listedAtMost, spokenSeconds } from "./text.ts";
+import type { TimelineEvent, Trace } from "./types.ts";
+import { percent } from "./verdict.ts";
+
+/** A line of a story: when, and what happened, to be read aloud. */
+export interface StoryLine {
+  readonly atSeconds: number;
+  readonly text: string;
+  /** What breaks, what heals, and the rest: for colour. */
+  readonly tone: "bad" | "good" | "plain";
+}
+
+/** About a dozen lines: what happens to one endpoint in one trace. What is left out is counted in the last line. */
+export function storyOf(trace: Trace, endpoint: string, most = 13): readonly StoryLine[] {
+  const componentOf = new Map(trace.pods.map((entry) => [entry.pod, entry.component]));
+  const told = merged(trace.timeline)
+    .map((event) => ({ event, weight: weightOf(event, endpoint, componentOf) }))
+    .filter((entry) => entry.weight > 0);
+  const keep = heaviest(
+    told.map((entry) => entry.weight),
+    most,
+  );
+  return told.filter((_, index) => keep.has(index)).map(({ event }) => lineOf(event, componentOf));
+}
+
+/** Every event, one line each, in order. */
+export function transcriptOf(timeline: readonly TimelineEvent[]): readonly StoryLine[] {
+  return merged(timeline).map((event) => lineOf(event, new Map()));
+}
+
+/** Nodes cordoned, drained or returned at one moment by one hand are one event: `nodes` has them all. */
+interface Told {
+  readonly event: TimelineEvent;
+  readonly nodes: readonly string[];
+}
+
+function merged(timeline: readonly TimelineEvent[]): readonly Told[] {
+  const told: { event: TimelineEvent; nodes: string[] }[] = [];
+  for (const event of timeline) {
+    const last = told.at(-1);
+    if (last !== undefined && "node" in event && isSameDeed(last.event, event)) last.nodes.push(event.node);
+    else told.push({ event, nodes: "node" in event ? [event.node] : [] });
+  }
+  return told;
+}
+
+function isSameDeed(a: TimelineEvent, b: TimelineEvent): boolean {
+  if (a.type !== b.type || a.atSeconds !== b.atSeconds) return false;
+  if (a.type === "node-cordoned" && b.type === "node-cordoned") return a.by === b.by;
+  if (a.type === "node-uncordoned" && b.type === "node-uncordoned") return a.by === b.by;
+  return a.type === "node-up" && b.type === "node-up";
+}
+
+/** 0: not of this endpoint's story. The lightest go first when there are too many. */
+function weightOf({ event }: Told, endpoint: string, componentOf: ReadonlyMap<string, string>): number {
+  switch (event.type) {
+    case "endpoint-down":
+    case "endpoint-up":
+      return event.endpoint === endpoint ? 10 : 0;
+    case "endpoint-degraded":
+      return event.endpoint === endpoint ? 9 : 0;
+    case "drain-stalled":
+      return event.blockedBy.some((blocker) => componentOf.has(blocker.pod)) ? 9 : 6;
+    case "pod-unschedulable":
+      return componentOf.has(event.pod) ? 8 : 0;
+    case "eviction":
+      return componentOf.has(event.pod) ? (event.code === 201 ? 7 : 8) : 0;
+    case "pod-preempted":
+      return componentOf.has(event.pod) ? 8 : 0;
+    case "node-cordoned":
+    case "node-down":
+    case "node-removed":
+      return 6;
+    case "drain-started":
+    case "drain-completed":
+      return 5;
+    case "pod-ready":
+      return componentOf.has(event.pod) ? 6 : 0;
+    case "pod-deleted":
+      return componentOf.has(event.pod) ? 5 : 0;
+    case "node-uncordoned":
+    case "node-up":
+    case "node-added":
+    case "node-tainted":
+      return 4;
+    case "pod-bound":
+      return componentOf.has(event.pod) ? 3 : 0;
+    case "pod-unready":
+      return componentOf.has(event.pod) ? 2 : 0;
+    case "rollout-stalled":
+    case "pod-rejected":
+      return 5;
+    case "pod-created":
+    case "scaled":
+      return 0;
+    default:
+      return unreachable(event);
+  }
+}
+
+/** Indexes of the heaviest, the earlier of equals. */
+function heaviest(weights: readonly number[], most: number): ReadonlySet<number> {
+  const ranked = weights.map((weight, index) => ({ weight, index }));
+  ranked.sort((a, b) => b.weight - a.weight || a.index - b.index);
+  return new Set(ranked.slice(0, most).map((entry) => entry.index));
+}
+
+function lineOf({ event, nodes }: Told, componentOf: ReadonlyMap<string, string>): StoryLine {
+  const { text, tone } = wordsOf(event, nodes, (pod) => {
+    const component = componentOf.get(pod);
+    return component === undefined ? pod : `${pod} (${component})`;
+  });
+  return { atSeconds: event.atSeconds, text, tone };
+}
+
+interface Words {
+  readonly text: string;
+  readonly tone: StoryLine["tone"];
+}
+
+const plain = (text: string): Words => ({ text, tone: "plain" });
+const bad = (text: string): Words => ({ text, tone: "bad" });
+const good = (text: string): Words => ({ text, tone: "good" });
+
+function wordsOf(event: TimelineEvent, nodes: readonly string[], named: (pod: string) => string): Words {
+  const all = listedAtMost(nodes, 6);
+  switch (event.type) {
+    case "node-cordoned":
+      return plain(`${event.by} cordons ${all}`);
+    case "node-uncordoned":
+      return plain(`${event.by} uncordons ${all}`);
+    case "node-tainted":
+      return plain(`${event.by} taints ${event.node} with ${event.taint}`);
+    case "node-down":
+      return plain(`${event.node} goes down${event.because === "" ? "" : ` (${event.because})`}`);
+    case "node-up":
+      return plain(`${all} ${nodes.length > 1 ? "are" : "is"} back`);
+    case "node-removed":
+      return plain(`${event.by} removes ${event.node}`);
+    case "node-added":
+      return plain(`${event.by} adds ${event.node}`);
+    case "eviction":
+      return event.code === 201
+        ? plain(`${named(event.pod)} is evicted from ${event.node}`)
+        : bad(
+            `eviction of ${named(event.pod)} is refused (${event.code}): ${event.cause !== "" ? event.cause : event.message}`,
+          );
+    case "pod-deleted":
+      return plain(`${named(event.pod)} is deleted by ${event.by}`);
+    case "pod-created":
+      return plain(`${event.owner} creates ${named(event.pod)}`);
+    case "pod-rejected":
+      return bad(`${event.owner} cannot create a pod: ${event.message}`);
+    case "pod-bound":
+      return plain(`${named(event.pod)} starts on ${event.node}`);
+    case "pod-unschedulable":
+      return bad(`${named(event.pod)} has no place: ${event.message}`);
+    case "pod-preempted":
+      return bad(`${named(event.pod)} is preempted on ${event.node} by ${event.by}`);
+    case "pod-ready":
+      return good(`${named(event.pod)} is ready on ${event.node}`);
+    case "pod-unready":
+      return plain(`${named(event.pod)} is no longer ready`);
+    case "drain-started":
+      return plain(`${event.by} begins to drain ${event.node}`);
+    case "drain-stalled": {
+      const blocker = event.blockedBy[0];
+      const more = event.blockedBy.length > 1 ? ` and ${counted(event.blockedBy.length - 1, "other pod")}` : "";
+      return bad(`the drain of ${event.node} waits${blocker === undefined ? "" : ` on ${named(blocker.pod)}${more}`}`);
+    }
+    case "drain-completed":
+      return plain(
+        `the drain of ${event.node} ${event.outcome === "completed" ? "is complete" : `ends: ${event.outcome}`}`,
+      );
+    case "endpoint-down":
+      return bad(`${event.endpoint} is DOWN: ${event.because}`);
+    case "endpoint-up":
+      return good(`${event.endpoint} is up again`);
+    case "endpoint-degraded":
+      return bad(`${event.endpoint} is at ${percent(event.capacity)} of its capacity: ${event.because}`);
+    case "rollout-stalled":
+      return bad(`the rollout of ${event.ref} cannot go on: ${event.message}`);
+    case "scaled":
+      return plain(`${event.by} scales ${event.ref} from ${event.from} to ${event.to}`);
+    default:
+      return unreachable(event);
+  }
+}
+
+/** `3 min 40 s`, right for a column of moments. */
+export function momentOf(line: StoryLine): string {
+  return spokenSeconds(line.atSeconds);
+}

@@ -1,0 +1,195 @@
+import { unreachable } from "../base/invariant.ts";
+import { counted, listedAtMost, spokenSeconds } from "./text.ts";
+import type { CheckEndpoint, CheckReport, Drain, EndpointVerdict, SimulationReport, Trace, Verdict } from "./types.ts";
+
+/** Worst first; idle endpoints last. */
+const severity: ReadonlyMap<EndpointVerdict, number> = new Map<EndpointVerdict, number>([
+  ["unsafe", 0],
+  ["stalls", 1],
+  ["undecided", 2],
+  ["safe", 3],
+  [null, 4],
+]);
+
+export function worseFirst(a: EndpointVerdict, b: EndpointVerdict): number {
+  return (severity.get(a) ?? 0) - (severity.get(b) ?? 0);
+}
+
+/** Null for no endpoint that is judged. */
+export function worstOf(verdicts: readonly EndpointVerdict[]): EndpointVerdict {
+  return verdicts.reduce((worst, verdict) => (worseFirst(verdict, worst) < 0 ? verdict : worst), null);
+}
+
+/** Worst first, then as the report has them. */
+export function endpointsWorstFirst(report: CheckReport): readonly CheckEndpoint[] {
+  return [...report.endpoints].sort((a, b) => worseFirst(a.verdict, b.verdict));
+}
+
+/** The answer for one endpoint, without its name: `is unsafe: …`. */
+export function answerOf(endpoint: CheckEndpoint): string {
+  if (endpoint.verdict === null) return "is idle: scaled to zero by intent, so there is nothing to take down.";
+  const because = endpoint.because !== "" ? endpoint.because : becauseOf(endpoint, endpoint.verdict);
+  switch (endpoint.verdict) {
+    case "unsafe":
+      return endpoint.now === "down" ? `is down now: ${because}` : `is unsafe: ${because}`;
+    case "stalls":
+      return `stays up but stalls the maintenance: ${because}`;
+    case "undecided":
+      return `is undecided: ${because}`;
+    case "safe":
+      return `is safe: ${because}`;
+    default:
+      return unreachable(endpoint.verdict);
+  }
+}
+
+function becauseOf(endpoint: CheckEndpoint, verdict: Verdict): string {
+  switch (verdict) {
+    case "unsafe":
+      return unsafeBecause(endpoint);
+    case "stalls":
+      return stallsBecause(endpoint.worst);
+    case "undecided":
+      return undecidedBecause(endpoint);
+    case "safe":
+      return endpoint.restsOn.length === 0
+        ? "no order of drains and no placement breaks it."
+        : `it holds while ${listedAtMost(
+            endpoint.restsOn.map((rest) => withoutPrefix(rest.text)),
+            3,
+          )}.`;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+function unsafeBecause({ now, worst, path }: CheckEndpoint): string {
+  if (now === "down") {
+    const dead = path.filter((part) => part.onPath && part.needed && part.ready === 0 && part.outside === "");
+    return dead.length === 0
+      ? "a part it needs has nothing ready."
+      : `nothing is ready of ${listedAtMost(
+          dead.map((part) => part.component),
+          3,
+        )}.`;
+  }
+  if (worst === null) return "a trace breaks it.";
+  const down = longestDown(worst);
+  if (down !== null) {
+    const forHowLong =
+      down.toSeconds === null ? "and does not come back" : `for ${spokenSeconds(down.toSeconds - down.fromSeconds)}`;
+    return `${worst.name} takes it down ${forHowLong}: ${down.because}.`;
+  }
+  const low = worst.timeline.find((event) => event.type === "endpoint-degraded");
+  return low?.type === "endpoint-degraded"
+    ? `${worst.name} leaves it ${percent(low.capacity)} of its capacity: ${low.because}.`
+    : `${worst.name} breaks it.`;
+}
+
+/** The longest span without service; one without an end is longer than any. Null: never down. */
+export function longestDown(trace: Pick<Trace, "down">): Trace["down"][number] | null {
+  const length = (down: Trace["down"][number]): number =>
+    down.toSeconds === null ? Number.POSITIVE_INFINITY : down.toSeconds - down.fromSeconds;
+  return trace.down.reduce<Trace["down"][number] | null>(
+    (longest, down) => (longest === null || length(down) > length(longest) ? down : longest),
+    null,
+  );
+}
+
+function stallsBecause(worst: Trace | null): string {
+  const stuck = worst?.drains.find((drain) => drain.outcome !== "completed");
+  if (worst === null || stuck === undefined) return "in some trace the maintenance does not complete.";
+  return `in ${worst.name} ${drainInWords(stuck)}.`;
+}
+
+/** `the drain of n1 waits for ever on ns/pod: <cause>` */
+export function drainInWords(drain: Drain): string {
+  const blocker = drain.blockedBy[0];
+  const on =
+    blocker === undefined
+      ? ""
+      : ` on ${blocker.pod}: ${trimmed(blocker.cause !== "" ? blocker.cause : blocker.message)}`;
+  switch (drain.outcome) {
+    case "completed":
+      return `the drain of ${drain.node} completes`;
+    case "stalled":
+      return `the drain of ${drain.node} waits for ever${on}`;
+    case "refused":
+      return `the drain of ${drain.node} is refused${on}`;
+    case "failed":
+      return `the drain of ${drain.node} fails${on}`;
+    case "forced":
+      return `the drain of ${drain.node} ends by force${on}`;
+    case "stopped":
+      return `the drain of ${drain.node} gives up${on}`;
+    default:
+      return unreachable(drain.outcome);
+  }
+}
+
+function undecidedBecause(endpoint: CheckEndpoint): string {
+  const gap = endpoint.notModelled.find((entry) => entry.couldChange !== "");
+  if (gap === undefined) return "a limit was reached before every order was tried; raise --max-states.";
+  const ref = gap.ref === "" ? "" : ` (${gap.ref})`;
+  return `${trimmed(gap.what)}${ref} could change ${trimmed(gap.couldChange)}.`;
+}
+
+/** The answer of a simulation as one sentence. */
+export function answerOfSimulation(report: SimulationReport): string {
+  const name = report.scenario.metadata.name === "" ? "This scenario" : `Scenario ${report.scenario.metadata.name}`;
+  return `${name} ${verdictInWords(report)}`;
+}
+
+function verdictInWords(report: SimulationReport): string {
+  const because = report.because === "" ? null : report.because;
+  switch (report.verdict) {
+    case "unsafe": {
+      const broken = report.endpoints.filter((endpoint) => endpoint.verdict === "unsafe");
+      return `is unsafe: ${
+        because ??
+        `it breaks ${listedAtMost(
+          broken.map((e) => `${e.namespace}/${e.name}`),
+          3,
+        )}.`
+      }`;
+    }
+    case "stalls": {
+      const stuck = report.drains.find((drain) => drain.outcome !== "completed");
+      return `stalls: ${because ?? (stuck === undefined ? "it does not complete." : `${drainInWords(stuck)}.`)}`;
+    }
+    case "undecided":
+      return `is undecided: ${because ?? `a limit was reached after ${counted(report.statesExplored, "state")}.`}`;
+    case "safe":
+      return `is safe: ${because ?? safeBecause(report)}`;
+    default:
+      return unreachable(report.verdict);
+  }
+}
+
+function safeBecause(report: SimulationReport): string {
+  const rests = report.endpoints.flatMap((endpoint) => endpoint.restsOn);
+  if (rests.length > 0)
+    return `it holds while ${listedAtMost(
+      rests.map((rest) => withoutPrefix(rest.text)),
+      3,
+    )}.`;
+  const judged = report.endpoints.filter((endpoint) => endpoint.verdict !== null).length;
+  const what =
+    judged === 0
+      ? "it completes; there is no model endpoint it could break"
+      : `it completes and ${judged === 1 ? "the endpoint stays" : "all endpoints stay"} up`;
+  return report.exhaustive ? `${what}, in every order and with every placement.` : `${what}.`;
+}
+
+export function percent(share: number): string {
+  return `${Math.round(share * 100)}%`;
+}
+
+/** `safe while the picker starts within 58 min` → `the picker starts within 58 min` */
+function withoutPrefix(text: string): string {
+  return trimmed(text.replace(/^safe while /, ""));
+}
+
+function trimmed(sentence: string): string {
+  return sentence.replace(/[.\s]+$/, "");
+}
