@@ -1,9 +1,11 @@
 import type { Problem, Source } from "../base/problem.ts";
+import type { JsonObject } from "../wire/snapshot.ts";
 import type { Devices } from "./device.ts";
 import type { ObjectKey, ObjectRef } from "./key.ts";
 import type { Labels } from "./labels.ts";
 import type { Node } from "./node.ts";
 import type { Pod } from "./pod.ts";
+import type { PodTemplate } from "./pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, LimitRange, PriorityClass, Quota, Service } from "./policy.ts";
 import type { Storage } from "./storage.ts";
 import type { Workload } from "./workload.ts";
@@ -27,7 +29,7 @@ export interface OtherObject {
   readonly annotations: Labels;
   readonly owner: ObjectKey | null;
   /** The wire object: plain JSON data. */
-  readonly body: { readonly [field: string]: unknown };
+  readonly body: JsonObject;
   readonly source: Source;
 }
 
@@ -43,6 +45,8 @@ export interface Cluster {
   readonly namespaces: ReadonlyMap<string, Namespace>;
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
+  /** Every distinct pod template of pods and workloads, by its id. */
+  readonly templates: readonly PodTemplate[];
   readonly workloads: ReadonlyMap<ObjectKey, Workload>;
   readonly services: readonly Service[];
   readonly budgets: readonly Budget[];

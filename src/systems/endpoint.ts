@@ -1,5 +1,6 @@
 import type { ObjectKey, ObjectRef } from "../model/key.ts";
 import type { LabelSelector } from "../model/labels.ts";
+import type { Knobs } from "./knobs.ts";
 
 /**
  * Which pods make up a part, now and after any replacement: all whose labels match in the namespace, or all that
@@ -9,7 +10,10 @@ export type PodSet =
   | { readonly by: "selector"; readonly namespace: string; readonly selector: LabelSelector }
   | { readonly by: "owner"; readonly owners: readonly ObjectKey[] };
 
-/** A part of an endpoint's request path, or of what supports it. */
+/**
+ * A part of an endpoint's request path, or of what supports it. One hop a workload: engine hops of one endpoint with the
+ * same role add up (their units are counted together), every other hop stands for itself.
+ */
 export interface Hop {
   /** `gateway`, `picker`, `engine`, `router`, `dns`, `tokenizer`, `frontend`, `transformer`, `webhook`, `controller`, … */
   readonly hop: string;
@@ -40,6 +44,8 @@ export interface Hop {
   readonly outside: string;
   /** True: replicas beyond the leader are never Ready (leader election). */
   readonly leaderElected: boolean;
+  /** Where replicas, budget and spread of this part are set, and who would undo an edit elsewhere. */
+  readonly knobs: Knobs;
 }
 
 /** A model endpoint: what clients call, and everything a request passes. */

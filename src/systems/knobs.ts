@@ -1,0 +1,100 @@
+import type { ObjectRef } from "../model/key.ts";
+
+/**
+ * Where one property of a part is set. `path` is dotted from the object's root, lists by a key: `spec.template.spec.engines[name=main].copies`.
+ * - `field`: a field of an object in the cluster.
+ * - `text`: YAML text inside a field (`key`) of an object; `path` is inside that text.
+ * - `helm`: a value of a Helm chart; `live` is the field it ends up in, which the next upgrade overwrites.
+ * - `budget`: a PodDisruptionBudget of our own; nobody overwrites it.
+ * - `code`: no user field leads there; `what` names the code or the platform setting to change.
+ * - `none`: this part should not have it, or cannot; `why` says so.
+ */
+export type Knob =
+  | { readonly by: "field"; readonly target: ObjectRef; readonly path: string; readonly note: string }
+  | {
+      readonly by: "text";
+      readonly target: ObjectRef;
+      readonly key: string;
+      readonly path: string;
+      readonly note: string;
+    }
+  | {
+      readonly by: "helm";
+      readonly value: string;
+      readonly live: { readonly target: ObjectRef; readonly path: string } | null;
+      readonly note: string;
+    }
+  | { readonly by: "budget"; readonly note: string }
+  | { readonly by: "code"; readonly what: string }
+  | { readonly by: "none"; readonly why: string };
+
+export interface Knobs {
+  readonly replicas: Knob;
+  readonly budget: Knob;
+  readonly spread: Knob;
+  /** What happens to an edit of the generated object itself, one sentence; "" when nobody overwrites it. */
+  readonly overwrites: string;
+  /** Who wrote the object: a tool and the release, application or object it belongs to; "" when nothing says. */
+  readonly managedBy: string;
+}
+
+export function field(target: ObjectRef, path: string, note = ""): Knob {
+  return { by: "field", target, path, note };
+}
+
+export function createBudget(note = ""): Knob {
+  return { by: "budget", note };
+}
+
+export function code(what: string): Knob {
+  return { by: "code", what };
+}
+
+export function none(why: string): Knob {
+  return { by: "none", why };
+}
+
+/** The knobs of a workload that nothing stands above: its own fields. */
+export function ownKnobs(ref: ObjectRef, managedBy = ""): Knobs {
+  const template = ref.kind === "LeaderWorkerSet" ? "spec.leaderWorkerTemplate.workerTemplate" : "spec.template";
+  return {
+    replicas: ref.kind === "DaemonSet" ? none("A DaemonSet runs one pod a node.") : field(ref, "spec.replicas"),
+    budget: createBudget(),
+    spread:
+      ref.kind === "DaemonSet"
+        ? none("A DaemonSet runs one pod a node.")
+        : field(ref, `${template}.spec.topologySpreadConstraints`),
+    overwrites: "",
+    managedBy,
+  };
+}
+
+/** A part that runs outside the cluster. */
+export function outsideKnobs(why: string): Knobs {
+  return { replicas: none(why), budget: none(why), spread: none(why), overwrites: "", managedBy: "" };
+}
+
+/** Values of a Helm chart, with the fields of the workload they end up in. Null: the chart has no such value. */
+export function helmKnobs(
+  ref: ObjectRef,
+  release: string,
+  values: { readonly replicas: string | null; readonly budget: string | null; readonly spread: string | null },
+): Knobs {
+  const own = ownKnobs(ref);
+  const helm = (value: string | null, live: Knob): Knob =>
+    value === null
+      ? live
+      : {
+          by: "helm",
+          value,
+          live: live.by === "field" ? { target: live.target, path: live.path } : null,
+          note: "",
+        };
+  return {
+    replicas: helm(values.replicas, own.replicas),
+    budget: helm(values.budget, own.budget),
+    spread: helm(values.spread, own.spread),
+    overwrites: "The next Helm upgrade puts the chart's values back.",
+    managedBy: release === "" ? "helm" : `helm release ${release}`,
+  };
+}
