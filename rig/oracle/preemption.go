@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 	"sort"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
@@ -43,16 +42,14 @@ func rankOf(candidate preemption.Candidate) [5]int64 {
 	for _, pod := range victims.Pods {
 		top = max(top, priorityOf(pod))
 	}
-	var earliest time.Time
+	earliest := int64(math.MaxInt64)
 	for _, pod := range victims.Pods {
-		if priorityOf(pod) != top || pod.Status.StartTime == nil {
-			continue
-		}
-		if started := pod.Status.StartTime.Time; earliest.IsZero() || started.Before(earliest) {
-			earliest = started
+		// A pod that has not started counts as starting now, which is after all others.
+		if priorityOf(pod) == top && pod.Status.StartTime != nil {
+			earliest = min(earliest, pod.Status.StartTime.UnixNano())
 		}
 	}
-	return [5]int64{victims.NumPDBViolations, highest, sum, int64(len(victims.Pods)), -earliest.UnixNano()}
+	return [5]int64{victims.NumPDBViolations, highest, sum, int64(len(victims.Pods)), -earliest}
 }
 
 func less(a, b [5]int64) bool {
