@@ -127,6 +127,7 @@ export type Effect =
       readonly owner: ObjectKey;
       /** Null: the ledger names it `<owner name>-~n`. */
       readonly name: string | null;
+      /** Made by a controller when its id is `notInterned` (template-content.ts): the ledger gives it the number of its content. */
       readonly template: PodTemplate;
       readonly ordinal: number | null;
       readonly revision: string;
@@ -157,8 +158,9 @@ export type Effect =
       readonly propagation: "background" | "foreground" | "orphan";
     }
   | { readonly do: "setSpec"; readonly workload: ObjectKey; readonly spec: Workload; readonly by: string }
-  | { readonly do: "remember"; readonly workload: ObjectKey; readonly memory: ControllerMemory }
-  /** Look at this workload again then, even if nothing happens. */
+  /** Null: forget. */
+  | { readonly do: "remember"; readonly workload: ObjectKey; readonly memory: ControllerMemory | null }
+  /** Look at this workload again then, even if nothing happens. Asking twice for the same moment is asking once: no change. */
   | { readonly do: "wake"; readonly workload: ObjectKey; readonly atMs: SimMs }
   /** Something a person should see: `rollout-stalled`, `pod-rejected` and the like, into the timeline. */
   | { readonly do: "report"; readonly type: string; readonly ref: ObjectKey; readonly message: string }

@@ -1,0 +1,144 @@
+import type { SimMs } from "../base/units.ts";
+import { scaledValue } from "../model/int-or-percent.ts";
+import type { PodKey } from "../model/key.ts";
+import type { BudgetStatus } from "../model/policy.ts";
+import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
+import { podsOf } from "./budgets-of.ts";
+import { expectedScale } from "./expected-scale.ts";
+
+/** How long an accepted eviction is believed before the pod counts as healthy again, ms. */
+export const disruptionTimeoutMs = 120_000;
+
+/** What one sync of the disruption controller writes. */
+export interface BudgetSync {
+  readonly status: BudgetStatus;
+  /** Accepted evictions still believed: entries of pods that are gone, terminating or overdue are dropped. */
+  readonly disruptedPods: ReadonlyMap<PodKey, SimMs>;
+  /** Sync again then: an entry expires. null: nothing waits. */
+  readonly recheckAtMs: SimMs | null;
+}
+
+/** The status of a budget no controller has looked at yet. */
+export const unsyncedStatus: BudgetStatus = {
+  expectedPods: 0,
+  desiredHealthy: 0,
+  currentHealthy: 0,
+  disruptionsAllowed: 0,
+  observedGeneration: 0,
+  reason: "",
+  conditionStatus: "",
+  message: "",
+};
+
+/** The status alone: see budgetSync. */
+export function budgetStatus(view: ClusterView, budgetView: BudgetView): BudgetStatus {
+  return budgetSync(view, budgetView).status;
+}
+
+/**
+ * The disruption controller's arithmetic. A sync that fails keeps the old counts and the old observedGeneration, allows
+ * nothing, and says why in the condition.
+ * Mirrors: pkg/controller/disruption/disruption.go trySync, failSafe, updatePdbStatus, 1.34 to 1.37 (no difference).
+ */
+export function budgetSync(view: ClusterView, budgetView: BudgetView): BudgetSync {
+  const { budget, status: old } = budgetView;
+  const pods = podsOf(view, budgetView);
+  if (budget.selector?.invalid === true) return failed(budgetView, "invalid label selector");
+  const counts = expectedPods(view, budgetView, pods);
+  if (!counts.ok) return failed(budgetView, counts.message);
+
+  const { disruptedPods, recheckAtMs } = believedDisruptions(view, budgetView, pods);
+  const currentHealthy = pods.filter((pod) => isHealthy(pod, disruptedPods)).length;
+  const spare = currentHealthy - counts.desiredHealthy;
+  const disruptionsAllowed = counts.expectedPods <= 0 || spare <= 0 ? 0 : spare;
+  const status: BudgetStatus = {
+    expectedPods: counts.expectedPods,
+    desiredHealthy: counts.desiredHealthy,
+    currentHealthy,
+    disruptionsAllowed,
+    observedGeneration: generationOf(budgetView),
+    ...condition(disruptionsAllowed),
+  };
+  return { status: sameStatus(status, old) ? old : status, disruptedPods, recheckAtMs };
+}
+
+/** What an accepted eviction does to the status before the controller looks again. */
+export function afterEviction(status: BudgetStatus): BudgetStatus {
+  const disruptionsAllowed = status.disruptionsAllowed - 1;
+  return disruptionsAllowed === 0
+    ? { ...status, disruptionsAllowed, ...condition(disruptionsAllowed) }
+    : { ...status, disruptionsAllowed };
+}
+
+/** metadata.generation; a budget whose input states none counts as written once. */
+export function generationOf({ budget }: BudgetView): number {
+  return Math.max(1, budget.generation);
+}
+
+type Counts =
+  | { readonly ok: true; readonly expectedPods: number; readonly desiredHealthy: number }
+  | { readonly ok: false; readonly message: string };
+
+/** maxUnavailable comes first, as upstream asks for it first; a budget with neither expects nothing. */
+function expectedPods(view: ClusterView, budgetView: BudgetView, pods: readonly PodView[]): Counts {
+  const { maxUnavailable, minAvailable } = budgetView.budget;
+  if (maxUnavailable !== null) {
+    const scale = expectedScale(view, budgetView, pods);
+    if (!scale.ok) return scale;
+    const unavailable = scaledValue(maxUnavailable, scale.replicas, "up");
+    return { ok: true, expectedPods: scale.replicas, desiredHealthy: Math.max(0, scale.replicas - unavailable) };
+  }
+  if (minAvailable === null) return { ok: true, expectedPods: 0, desiredHealthy: 0 };
+  if (!minAvailable.percent) return { ok: true, expectedPods: pods.length, desiredHealthy: minAvailable.value };
+  const scale = expectedScale(view, budgetView, pods);
+  if (!scale.ok) return scale;
+  return { ok: true, expectedPods: scale.replicas, desiredHealthy: scaledValue(minAvailable, scale.replicas, "up") };
+}
+
+function believedDisruptions(
+  view: ClusterView,
+  { disruptedPods: known }: BudgetView,
+  pods: readonly PodView[],
+): Omit<BudgetSync, "status"> {
+  if (known.size === 0) return { disruptedPods: known, recheckAtMs: null };
+  const disruptedPods = new Map<PodKey, SimMs>();
+  let recheckAtMs: SimMs | null = null;
+  for (const pod of pods) {
+    const since = known.get(pod.key);
+    if (since === undefined || pod.terminatingSinceMs !== null) continue;
+    const expiresAtMs = since + disruptionTimeoutMs;
+    if (expiresAtMs <= view.nowMs) continue;
+    disruptedPods.set(pod.key, since);
+    if (recheckAtMs === null || expiresAtMs < recheckAtMs) recheckAtMs = expiresAtMs;
+  }
+  return { disruptedPods, recheckAtMs };
+}
+
+function isHealthy(pod: PodView, disruptedPods: ReadonlyMap<PodKey, SimMs>): boolean {
+  return pod.terminatingSinceMs === null && !disruptedPods.has(pod.key) && pod.ready;
+}
+
+function condition(disruptionsAllowed: number): Pick<BudgetStatus, "reason" | "conditionStatus" | "message"> {
+  return disruptionsAllowed > 0
+    ? { reason: "SufficientPods", conditionStatus: "True", message: "" }
+    : { reason: "InsufficientPods", conditionStatus: "False", message: "" };
+}
+
+/** Disrupted pods stay as they were: a failed sync writes only the condition and the zero. */
+function failed({ status: old, disruptedPods }: BudgetView, message: string): BudgetSync {
+  const status = { ...old, disruptionsAllowed: 0, reason: "SyncFailed", conditionStatus: "False", message };
+  return { status: sameStatus(status, old) ? old : status, disruptedPods, recheckAtMs: null };
+}
+
+function sameStatus(a: BudgetStatus, b: BudgetStatus): boolean {
+  return (
+    a.expectedPods === b.expectedPods &&
+    a.desiredHealthy === b.desiredHealthy &&
+    a.currentHealthy === b.currentHealthy &&
+    a.disruptionsAllowed === b.disruptionsAllowed &&
+    a.observedGeneration === b.observedGeneration &&
+    a.reason === b.reason &&
+    a.conditionStatus === b.conditionStatus &&
+    a.message === b.message
+  );
+}

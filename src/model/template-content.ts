@@ -1,0 +1,53 @@
+import { byCodeUnit } from "../base/ordering.ts";
+import type { Labels } from "./labels.ts";
+import type { PodTemplate } from "./pod-template.ts";
+
+/**
+ * The content of a template as one string, without its number: two templates are the same exactly when these are.
+ * Computed once for each object. `withoutLabel` leaves one label out (pod-template-hash, controller-revision-hash).
+ */
+export function templateContent(template: PodTemplate, withoutLabels: readonly string[] = []): string {
+  const variant = withoutLabels.join(",");
+  let variants = contents.get(template);
+  if (variants === undefined) {
+    variants = new Map();
+    contents.set(template, variants);
+  }
+  let content = variants.get(variant);
+  if (content === undefined) {
+    const labels = new Map(template.labels);
+    for (const label of withoutLabels) labels.delete(label);
+    content = canonical({ ...template, id: 0, labels });
+    variants.set(variant, content);
+  }
+  return content;
+}
+
+/** Templates are immutable, so what was computed for one stays true; the cache dies with the template. */
+const contents = new WeakMap<PodTemplate, Map<string, string>>();
+
+/** The number of a template some controller made: the ledger gives it the number of its content. */
+export const notInterned = -1;
+
+/** A copy with other labels (set over the old ones) and fields. Its number is `notInterned`. */
+export function derivedTemplate(
+  template: PodTemplate,
+  labels: Iterable<readonly [string, string]>,
+  fields: Partial<Omit<PodTemplate, "id" | "labels">> = {},
+): PodTemplate {
+  const merged: Labels = new Map([...template.labels, ...labels]);
+  return { ...template, ...fields, labels: merged, id: notInterned };
+}
+
+function canonical(value: unknown): string {
+  if (value instanceof Map) {
+    const entries = [...value.entries()].sort((a, b) => byCodeUnit(String(a[0]), String(b[0])));
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(",")}}`;
+  }
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).sort((a, b) => byCodeUnit(a[0], b[0]));
+    return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join(",")}}`;
+  }
+  return JSON.stringify(value) ?? "null";
+}

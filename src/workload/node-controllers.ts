@@ -1,0 +1,161 @@
+import type { SimMs } from "../base/units.ts";
+import type { PodKey } from "../model/key.ts";
+import type { Node } from "../model/node.ts";
+import type { Taint, TaintEffect, Toleration } from "../model/pod-template.ts";
+import type { ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
+import { isTerminal } from "./pod-state.ts";
+
+/** No heartbeat for this long: the node is Unknown (1.34 to 1.37: 50 s since 1.32). */
+export const nodeMonitorGraceMs = 50_000;
+/** How long pods bound to a node that no longer exists are left alone (podgc quarantine). */
+export const orphanQuarantineMs = 40_000;
+
+/**
+ * Not modelled: the taint manager's pace. The real controller taints 0.1 nodes a second, 0.01 when 55 % of a zone
+ * (at least 3) is unhealthy, none then in zones of 50 nodes or fewer; here every node at once.
+ */
+export const nodeControllerSimplifications: readonly string[] = [
+  "NoExecute tainting of many nodes at once is not slowed down (0.1 nodes a second upstream, less in a sick zone)",
+];
+
+const unschedulableKey = "node.kubernetes.io/unschedulable";
+const notReadyKey = "node.kubernetes.io/not-ready";
+const unreachableKey = "node.kubernetes.io/unreachable";
+const outOfServiceKey = "node.kubernetes.io/out-of-service";
+
+/** Condition type → taint while it is True. */
+const pressureTaints: ReadonlyMap<string, string> = new Map([
+  ["MemoryPressure", "node.kubernetes.io/memory-pressure"],
+  ["DiskPressure", "node.kubernetes.io/disk-pressure"],
+  ["NetworkUnavailable", "node.kubernetes.io/network-unavailable"],
+  ["PIDPressure", "node.kubernetes.io/pid-pressure"],
+]);
+
+const managedKeys: ReadonlySet<string> = new Set([
+  unschedulableKey,
+  notReadyKey,
+  unreachableKey,
+  ...pressureTaints.values(),
+]);
+
+/**
+ * The taints a node carries once the node controllers have caught up: other people's as they are, then the controllers'
+ * own, made afresh. A node that was ready when it was read and is not now has gone silent: unreachable, not not-ready.
+ * Mirrors: pkg/controller/nodelifecycle/node_lifecycle_controller.go doNoScheduleTaintingPass and doNoExecuteTaintingPass, 1.36.
+ */
+export function taintsFor(node: Node, ready: boolean, unschedulable: boolean): readonly Taint[] {
+  const taints = node.taints.filter((taint) => !isManaged(taint));
+  for (const { type, status } of node.conditions) {
+    const key = pressureTaints.get(type);
+    if (key !== undefined && status === "True") taints.push(taint(key, "NoSchedule"));
+  }
+  if (unschedulable) taints.push(taint(unschedulableKey, "NoSchedule"));
+  if (!ready) {
+    const key = saysNotReady(node) ? notReadyKey : unreachableKey;
+    taints.push(taint(key, "NoSchedule"), taint(key, "NoExecute"));
+  }
+  return taints;
+}
+
+/** PreferNoSchedule taints with these keys are somebody else's. */
+function isManaged({ key, effect }: Taint): boolean {
+  if (!managedKeys.has(key)) return false;
+  return effect === "NoSchedule" || (effect === "NoExecute" && (key === notReadyKey || key === unreachableKey));
+}
+
+function saysNotReady(node: Node): boolean {
+  return !node.ready && node.conditions.some(({ type, status }) => type === "Ready" && status === "False");
+}
+
+function taint(key: string, effect: TaintEffect): Taint {
+  return { key, value: "", effect };
+}
+
+/**
+ * How long a pod with these tolerations stays on a node with these taints: 0 not at all, null for ever. Every NoExecute
+ * taint must be tolerated; of the first toleration that fits each taint, the shortest time counts.
+ * Mirrors: pkg/controller/tainteviction/taint_eviction.go processPodOnNode, getMinTolerationTime, 1.36.
+ */
+export function noExecuteDelayMs(tolerations: readonly Toleration[], taints: readonly Taint[]): number | null {
+  let delayMs: number | null = null;
+  for (const taint of taints) {
+    if (taint.effect !== "NoExecute") continue;
+    const fitting = tolerations.find((toleration) => tolerates(toleration, taint));
+    if (fitting === undefined) return 0;
+    if (fitting.tolerationMs === null) continue;
+    delayMs = Math.min(delayMs ?? Number.POSITIVE_INFINITY, Math.max(0, fitting.tolerationMs));
+  }
+  return delayMs;
+}
+
+/**
+ * Deletions by the taint manager due now, budgets not asked, and when to look again. `taintedSinceMs`: since when the
+ * node carries its present NoExecute taints.
+ */
+export function noExecuteDeletions(
+  view: ClusterView,
+  node: NodeView,
+  taintedSinceMs: SimMs,
+): { readonly effects: readonly Effect[]; readonly nextAtMs: SimMs | null } {
+  const effects: Effect[] = [];
+  let nextAtMs: SimMs | null = null;
+  for (const pod of node.pods) {
+    if (pod.terminatingSinceMs !== null) continue;
+    const delayMs = noExecuteDelayMs(pod.template.tolerations, node.taints);
+    if (delayMs === null) continue;
+    const dueAtMs = taintedSinceMs + delayMs;
+    if (dueAtMs <= view.nowMs) effects.push(deletion(pod.key, "taint-manager", null, "DeletionByTaintManager"));
+    else if (nextAtMs === null || dueAtMs < nextAtMs) nextAtMs = dueAtMs;
+  }
+  return { effects, nextAtMs };
+}
+
+/**
+ * Pods the node controller marks not Ready when a node's Ready condition is lost: every Ready pod bound there.
+ * Mirrors: pkg/controller/util/node/controller_utils.go MarkPodsNotReady, 1.36.
+ */
+export function podsToMarkNotReady(node: NodeView): readonly PodKey[] {
+  return node.ready ? [] : node.pods.filter((pod) => pod.ready).map((pod) => pod.key);
+}
+
+/**
+ * What pod garbage collection force-deletes now: pods bound to a node that is gone for longer than the quarantine, and
+ * terminating pods on a node that is not ready and carries the out-of-service taint. `goneSinceMs`: node name → since
+ * when it is gone, as PodView.node keeps the last view of a removed node.
+ * Mirrors: pkg/controller/podgc/gc_controller.go gcOrphaned, gcTerminating, 1.36 (its 20 s period is not modelled).
+ */
+export function podGarbage(view: ClusterView, goneSinceMs: ReadonlyMap<string, SimMs>): readonly Effect[] {
+  const effects: Effect[] = [];
+  for (const pod of view.pods) {
+    if (isOrphaned(view, pod, goneSinceMs) || isOutOfService(pod)) {
+      effects.push(deletion(pod.key, "podgc", 0, isTerminal(pod) ? "" : "DeletionByPodGC"));
+    }
+  }
+  return effects;
+}
+
+function isOrphaned(view: ClusterView, pod: PodView, goneSinceMs: ReadonlyMap<string, SimMs>): boolean {
+  if (pod.node === null || view.node(pod.node.name) !== undefined) return false;
+  const sinceMs = goneSinceMs.get(pod.node.name);
+  return sinceMs !== undefined && sinceMs + orphanQuarantineMs <= view.nowMs;
+}
+
+function isOutOfService({ node, terminatingSinceMs }: PodView): boolean {
+  if (node === null || terminatingSinceMs === null || node.ready) return false;
+  return node.taints.some(({ key }) => key === outOfServiceKey);
+}
+
+function deletion(pod: PodKey, by: string, graceMs: number | null, reason: string): Effect {
+  return { do: "deletePod", pod, by, graceMs, foreground: false, reason };
+}
+
+/**
+ * Mirrors: k8s.io/component-helpers scheduling/corev1 Toleration.ToleratesTaint, v0.36.3. Gt and Lt (1.36, alpha, off)
+ * tolerate nothing here.
+ */
+function tolerates(toleration: Toleration, taint: Taint): boolean {
+  if (toleration.effect !== "" && toleration.effect !== taint.effect) return false;
+  if (toleration.key !== "" && toleration.key !== taint.key) return false;
+  if (toleration.operator === "Exists") return true;
+  return toleration.operator === "Equal" && toleration.value === taint.value;
+}

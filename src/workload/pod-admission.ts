@@ -1,0 +1,29 @@
+import type { PodTemplate } from "../model/pod-template.ts";
+import type { ClusterView } from "../model/view.ts";
+import { admitByWebhooks } from "./admission-webhooks.ts";
+import { admitByQuota } from "./quota.ts";
+
+/** What the API server says to a new pod. */
+export type PodAdmission =
+  | { readonly admitted: true; readonly undecided: readonly string[] }
+  /** `silent`: the namespace is going; controllers say nothing of it and do not retry. */
+  | { readonly admitted: false; readonly message: string; readonly silent: boolean };
+
+/**
+ * Admission of a pod a controller is about to create: namespace, webhooks, quota (last, as upstream). The pod's random
+ * name suffix is written `<suffix>`.
+ * Mirrors: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins, 1.36.
+ */
+export function admitPod(view: ClusterView, namePrefix: string, template: PodTemplate): PodAdmission {
+  const { namespace } = template;
+  if (view.cluster.namespaces.get(namespace)?.terminating === true) {
+    return { admitted: false, message: `namespace ${namespace} is being terminated`, silent: true };
+  }
+  const webhooks = admitByWebhooks(view, { operation: "createPod", namespace, labels: template.labels });
+  if (webhooks.refused !== null) return { admitted: false, message: webhooks.refused, silent: false };
+  const quota = admitByQuota(view, namespace, template);
+  if (quota !== null) {
+    return { admitted: false, message: `pods "${namePrefix}<suffix>" is forbidden: ${quota}`, silent: false };
+  }
+  return { admitted: true, undecided: webhooks.undecided };
+}

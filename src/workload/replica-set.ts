@@ -1,0 +1,115 @@
+import type { ClusterView, Effect, PodView, WorkloadView } from "../model/view.ts";
+import type { ReplicaSet } from "../model/workload.ts";
+import { failedOnce, holdsOff, isBackOff } from "./back-off.ts";
+import type { Controller } from "./controller.ts";
+import { inDeletionOrder } from "./deletion-order.ts";
+import { admitPod } from "./pod-admission.ts";
+import { isActive, nextAvailableAtMs } from "./pod-state.ts";
+
+/**
+ * ReplicaSets and ReplicationControllers: as many active pods as wanted. A pod stops counting at its deletionTimestamp,
+ * so its replacement is made while the old one still holds its place.
+ * Not mirrored: bursts of 500, adoption of orphans.
+ * Mirrors: pkg/controller/replicaset/replica_set.go syncReplicaSet and manageReplicas, 1.34 to 1.37.
+ */
+export const replicaSet: Controller = {
+  name: "replicaset-controller",
+  kinds: ["ReplicaSet", "ReplicationController"],
+  reconcile(view, workload) {
+    const { spec } = workload;
+    if (spec.kind !== "ReplicaSet" && spec.kind !== "ReplicationController") return [];
+    if (workload.deleting) return [];
+    const active = view.podsOwnedBy(workload.key).filter(isActive);
+    const surplus = active.length - spec.replicas;
+    if (surplus < 0) return create(view, workload, spec, active);
+    if (surplus > 0) return remove(view, workload, active, surplus);
+    return settled(view, workload, spec, active);
+  },
+};
+
+/** With a quota in the namespace one pod at a time, as each one uses it up. */
+function create(
+  view: ClusterView,
+  workload: WorkloadView,
+  spec: ReplicaSet,
+  active: readonly PodView[],
+): readonly Effect[] {
+  const seen = `${spec.replicas}/${active.length}`;
+  if (holdsOff(workload.memory, seen, view.nowMs)) return [];
+  const admission = admitPod(view, `${spec.ref.name}-`, spec.template);
+  if (!admission.admitted) {
+    if (admission.silent) return [];
+    return refused(view, workload, seen, admission.message);
+  }
+  const missing = spec.replicas - active.length;
+  const atOnce = hasQuota(view, spec.ref.namespace) ? 1 : missing;
+  const effect: Effect = {
+    do: "createPod",
+    owner: workload.key,
+    name: null,
+    template: spec.template,
+    ordinal: null,
+    revision: "",
+  };
+  return Array.from({ length: atOnce }, () => effect);
+}
+
+function hasQuota(view: ClusterView, namespace: string): boolean {
+  return view.quotas.some(({ ref }) => ref.namespace === namespace);
+}
+
+/** The refusal is reported when its text is new; the tries go on, further and further apart. */
+function refused(view: ClusterView, workload: WorkloadView, seen: string, message: string): readonly Effect[] {
+  const memory = failedOnce(workload.memory, seen, message, view.nowMs);
+  const known = isBackOff(workload.memory) && workload.memory.message === message;
+  const report: Effect = {
+    do: "report",
+    type: "pod-rejected",
+    ref: workload.key,
+    message: `Error creating: ${message}`,
+  };
+  return [
+    ...(known ? [] : [report]),
+    { do: "remember", workload: workload.key, memory },
+    { do: "wake", workload: workload.key, atMs: memory.retryAtMs },
+  ];
+}
+
+function remove(
+  view: ClusterView,
+  workload: WorkloadView,
+  active: readonly PodView[],
+  surplus: number,
+): readonly Effect[] {
+  const order =
+    surplus < active.length
+      ? inDeletionOrder(active, { related: relatedPods(view, workload), nowMs: view.nowMs })
+      : active;
+  return order.slice(0, surplus).map((pod) => ({
+    do: "deletePod",
+    pod: pod.key,
+    by: replicaSet.name,
+    graceMs: null,
+    foreground: false,
+    reason: "",
+  }));
+}
+
+/** Pods of all ReplicaSets with the same controller; without one, its own. */
+function relatedPods(view: ClusterView, { key, owner }: WorkloadView): readonly PodView[] {
+  if (owner === null) return view.podsOwnedBy(key);
+  return view.workloadsOwnedBy(owner).flatMap((sibling) => [...view.podsOwnedBy(sibling.key)]);
+}
+
+function settled(
+  view: ClusterView,
+  { key, memory }: WorkloadView,
+  spec: ReplicaSet,
+  active: readonly PodView[],
+): readonly Effect[] {
+  const effects: Effect[] = [];
+  if (isBackOff(memory)) effects.push({ do: "remember", workload: key, memory: null });
+  const atMs = nextAvailableAtMs(active, spec.minReadyMs, view.nowMs);
+  if (atMs !== null) effects.push({ do: "wake", workload: key, atMs });
+  return effects;
+}
