@@ -1,0 +1,65 @@
+import type { NodeView } from "../../model/view.ts";
+import { notNormalized, type Score } from "../framework.ts";
+import { maxScore, scaledDown } from "./normalize.ts";
+
+const megabyte = 1024 * 1024;
+const leastBytes = 23 * megabyte;
+const mostBytesEach = 1000 * megabyte;
+
+/**
+ * The bytes of the pod's images a node already has, weighed by how many nodes have them, so that pods are not all drawn to
+ * the one node that has the image. Image volumes count from 1.36 on, and raise the ceiling from 1.37 on.
+ * Mirrors: plugins/imagelocality, Kubernetes 1.34 to 1.37.
+ */
+export const imageLocality: Score = {
+  name: "ImageLocality",
+  prepare({ pod: { template }, minor, view }) {
+    const names = [...template.images, ...(minor >= 36 ? template.imageVolumes : [])].map(normalized);
+    const counted = template.images.length + (minor >= 37 ? template.imageVolumes.length : 0);
+    const { known, total } = imagesOf(view.nodes);
+    const mostBytes = mostBytesEach * counted;
+    return {
+      raw({ node }) {
+        let sum = 0;
+        for (const name of names) {
+          if (!node.images.has(name)) continue;
+          const image = known.get(name);
+          if (image !== undefined) sum += Math.trunc(image.bytes * (image.nodes / total));
+        }
+        const clamped = sum < leastBytes ? leastBytes : sum > mostBytes ? mostBytes : sum;
+        return scaledDown(clamped - leastBytes, maxScore, mostBytes - leastBytes);
+      },
+      normalize: notNormalized,
+    };
+  },
+};
+
+/** Image name → its size, as the first node that has it says, and how many nodes have it. */
+interface Images {
+  readonly known: ReadonlyMap<string, { readonly bytes: number; readonly nodes: number }>;
+  readonly total: number;
+}
+
+/** By the list itself: it is another when a node comes or goes, and a node's images do not change. */
+const imagesByNodes = new WeakMap<readonly NodeView[], Images>();
+
+function imagesOf(nodes: readonly NodeView[]): Images {
+  const before = imagesByNodes.get(nodes);
+  if (before !== undefined) return before;
+  const known = new Map<string, { bytes: number; nodes: number }>();
+  for (const { node } of nodes) {
+    for (const [name, bytes] of node.images) {
+      const image = known.get(name);
+      if (image === undefined) known.set(name, { bytes, nodes: 1 });
+      else image.nodes += 1;
+    }
+  }
+  const images = { known, total: nodes.length };
+  imagesByNodes.set(nodes, images);
+  return images;
+}
+
+/** A name without tag or digest means `latest`. */
+function normalized(name: string): string {
+  return name.lastIndexOf(":") <= name.lastIndexOf("/") ? `${name}:latest` : name;
+}
