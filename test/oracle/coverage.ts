@@ -98,7 +98,10 @@ function coverDecision(coverage: Coverage, decision: Decision): void {
   }
 }
 
-function countReasons(coverage: Coverage, verdict: { readonly plugin?: string; readonly reasons?: readonly string[] }): void {
+function countReasons(
+  coverage: Coverage,
+  verdict: { readonly plugin?: string; readonly reasons?: readonly string[] },
+): void {
   for (const reason of verdict.reasons ?? []) add(coverage.messages, `${verdict.plugin}: ${alike(reason)}`, 1);
 }
 
@@ -131,7 +134,9 @@ export function coverageText(coverage: Coverage): string {
     `bound ${coverage.bound}, unschedulable ${coverage.unschedulable}, gated ${coverage.gated}, errors ${coverage.errors}, with preemption ${coverage.preemptions}, sampled ${coverage.sampled}`,
     "",
     "filter                            passed  rejected",
-    ...[...coverage.filters].map(([name, c]) => `${name.padEnd(32)}${String(c.passed).padStart(8)}${String(c.rejected).padStart(10)}`),
+    ...[...coverage.filters].map(
+      ([name, c]) => `${name.padEnd(32)}${String(c.passed).padStart(8)}${String(c.rejected).padStart(10)}`,
+    ),
     "",
     "rejected before any node",
     ...counts(coverage.preFilters),
@@ -143,7 +148,9 @@ export function coverageText(coverage: Coverage): string {
     ...counts(coverage.endings),
     "",
     "score                         values  raw values",
-    ...[...coverage.scores].map(([name, s]) => `${name.padEnd(32)}${String(s.values.size).padStart(4)}${String(s.raw.size).padStart(12)}`),
+    ...[...coverage.scores].map(
+      ([name, s]) => `${name.padEnd(32)}${String(s.values.size).padStart(4)}${String(s.raw.size).padStart(12)}`,
+    ),
   ];
   return lines.join("\n");
 }

@@ -1,9 +1,8 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { spawnSync } from "node:child_process";
 import type { Answer, Question } from "./decision.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -11,7 +10,9 @@ const source = join(root, "rig/oracle");
 
 export type Version = "1.34" | "1.36" | "1.37";
 
-const builds: { readonly [version in Version]: { readonly patch: string; readonly modfile: string; readonly tags: string } } = {
+const builds: {
+  readonly [version in Version]: { readonly patch: string; readonly modfile: string; readonly tags: string };
+} = {
   "1.34": { patch: "1.34.4", modfile: "go.1.34.mod", tags: "k134" },
   "1.36": { patch: "1.36.3", modfile: "go.mod", tags: "" },
   "1.37": { patch: "1.37.2", modfile: "go.1.37.mod", tags: "" },

@@ -1,7 +1,16 @@
 import type { Question } from "../decision.ts";
 import { drawFrom } from "./draw.ts";
 import { devices, extendedDevices } from "./features/devices.ts";
-import { declaredFeatures, gates, hostPorts, imageLocality, nodeAffinity, nodeName, taints, unschedulable } from "./features/nodes.ts";
+import {
+  declaredFeatures,
+  gates,
+  hostPorts,
+  imageLocality,
+  nodeAffinity,
+  nodeName,
+  taints,
+  unschedulable,
+} from "./features/nodes.ts";
 import { defaultSpread, nominated, podAffinity, preemption, topologySpread } from "./features/pods.ts";
 import { baseRequests, resources, spell } from "./features/resources.ts";
 import { volumes } from "./features/volumes.ts";
@@ -81,7 +90,16 @@ function chooseFeatures(world: World): readonly Feature[] {
   const { draw } = world;
   const possible = features.filter((feature) => (feature.since ?? 0) <= world.minor);
   const chosen = new Set<Feature>();
-  for (let i = draw.weighted([[4, 1], [5, 2], [3, 3], [1, 4]]); i > 0; i--) {
+  for (
+    let i = draw.weighted([
+      [4, 1],
+      [5, 2],
+      [3, 3],
+      [1, 4],
+    ]);
+    i > 0;
+    i--
+  ) {
     chosen.add(draw.weighted(possible.map((feature) => [feature.weight, feature] as const)));
   }
   return possible.filter((feature) => chosen.has(feature));
@@ -89,7 +107,12 @@ function chooseFeatures(world: World): readonly Feature[] {
 
 function addNodes(world: World, count: number): void {
   const { draw } = world;
-  const zones = draw.weighted([[1, 0], [2, 1], [4, 2], [5, 3]]);
+  const zones = draw.weighted([
+    [1, 0],
+    [2, 1],
+    [4, 2],
+    [5, 3],
+  ]);
   const labelled = draw.chance(0.85) ? 1 : 0.8;
   for (let i = 0; i < count; i++) {
     const name = `node-${String(i).padStart(3, "0")}`;
@@ -132,7 +155,11 @@ function addApps(world: World): void {
       name,
       namespace: draw.pick(world.namespaces).name,
       labels,
-      ownerKind: draw.weighted([[6, "ReplicaSet"], [2, "StatefulSet"], [1, "ReplicationController"]]),
+      ownerKind: draw.weighted([
+        [6, "ReplicaSet"],
+        [2, "StatefulSet"],
+        [1, "ReplicationController"],
+      ]),
     };
     world.apps.push(app);
     const selector = draw.chance(0.9) ? { app: name } : { app: name, release: "r1" };
@@ -159,7 +186,8 @@ function addPlaced(world: World): void {
     pod.nodeName = draw.pick(world.nodes).name;
     if (draw.chance(0.3)) pod.labels["release"] = draw.pick(["r1", "r2", "r3"]);
     Object.assign(requestOf(pod), baseRequests(world, 1));
-    if (draw.chance(0.04)) Object.assign(pod.metadata, { deletionTimestamp: "2026-01-05T09:00:00Z", deletionGracePeriodSeconds: 30 });
+    if (draw.chance(0.04))
+      Object.assign(pod.metadata, { deletionTimestamp: "2026-01-05T09:00:00Z", deletionGracePeriodSeconds: 30 });
     if (draw.chance(0.03)) pod.status["phase"] = draw.pick(["Succeeded", "Failed"]);
     world.placed.push(pod);
   }

@@ -14,7 +14,10 @@ export function writeObjects(world: World): KubeObject[] {
       (namespace): KubeObject => ({
         apiVersion: "v1",
         kind: "Namespace",
-        metadata: { name: namespace.name, labels: { "kubernetes.io/metadata.name": namespace.name, ...namespace.labels } },
+        metadata: {
+          name: namespace.name,
+          labels: { "kubernetes.io/metadata.name": namespace.name, ...namespace.labels },
+        },
         spec: { finalizers: ["kubernetes"] },
         status: { phase: "Active" },
       }),
@@ -40,7 +43,11 @@ function writeNode(node: NodeDraft, minor: number): KubeObject {
       capacity: node.allocatable,
       conditions: [{ type: "Ready", status: "True", reason: "KubeletReady" }],
       images: node.images,
-      nodeInfo: { kubeletVersion: `v1.${minor}.0`, operatingSystem: "linux", architecture: node.labels["kubernetes.io/arch"] },
+      nodeInfo: {
+        kubeletVersion: `v1.${minor}.0`,
+        operatingSystem: "linux",
+        architecture: node.labels["kubernetes.io/arch"],
+      },
       ...(node.declaredFeatures.length > 0 ? { declaredFeatures: node.declaredFeatures } : {}),
     },
   };

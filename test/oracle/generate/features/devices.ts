@@ -1,5 +1,15 @@
 import type { KubeObject } from "../../decision.ts";
-import { type Feature, type Fields, mainOf, once, type PodDraft, push, requestOf, type World, zoneKey } from "../world.ts";
+import {
+  type Feature,
+  type Fields,
+  mainOf,
+  once,
+  type PodDraft,
+  push,
+  requestOf,
+  type World,
+  zoneKey,
+} from "../world.ts";
 
 const driver = "gpu.example.com";
 
@@ -20,7 +30,15 @@ export const devices: Feature = {
   },
   pending(world, pod) {
     const { draw } = world;
-    for (let i = draw.weighted([[5, 1], [2, 2]]); i > 0; i--) addClaim(world, pod);
+    for (
+      let i = draw.weighted([
+        [5, 1],
+        [2, 2],
+      ]);
+      i > 0;
+      i--
+    )
+      addClaim(world, pod);
   },
 };
 
@@ -29,7 +47,10 @@ function deviceClass(world: World, name: string, expressions: readonly string[],
     apiVersion: "resource.k8s.io/v1",
     kind: "DeviceClass",
     metadata: { name },
-    spec: { ...(expressions.length === 0 ? {} : { selectors: expressions.map((expression) => ({ cel: { expression } })) }), ...spec },
+    spec: {
+      ...(expressions.length === 0 ? {} : { selectors: expressions.map((expression) => ({ cel: { expression } })) }),
+      ...spec,
+    },
   });
 }
 
@@ -46,7 +67,11 @@ function resourceSlice(slice: Slice): KubeObject {
     apiVersion: "resource.k8s.io/v1",
     kind: "ResourceSlice",
     metadata: { name: slice.name },
-    spec: { driver: slice.driver, pool: { name: slice.pool, generation: 1, resourceSliceCount: slice.slices }, ...slice.fields },
+    spec: {
+      driver: slice.driver,
+      pool: { name: slice.pool, generation: 1, resourceSliceCount: slice.slices },
+      ...slice.fields,
+    },
   };
 }
 
@@ -65,7 +90,16 @@ function gpu(world: World, name: string, index: number): Fields {
     },
     capacity: { memory: { value: { h100: "80Gi", a100: "40Gi", l4: "24Gi" }[model] ?? "8Gi" } },
     ...(world.minor >= 36 && draw.chance(0.15)
-      ? { taints: [{ key: "example.com/unhealthy", value: "yes", effect: draw.pick(["NoSchedule", "NoExecute", "NoSchedule"]), timeAdded: "2026-01-05T08:00:00Z" }] }
+      ? {
+          taints: [
+            {
+              key: "example.com/unhealthy",
+              value: "yes",
+              effect: draw.pick(["NoSchedule", "NoExecute", "NoSchedule"]),
+              timeAdded: "2026-01-05T08:00:00Z",
+            },
+          ],
+        }
       : {}),
   };
 }
@@ -82,35 +116,86 @@ function gpuSlice(world: World, node: string): void {
     const parts = split ? [items.slice(0, 1), items.slice(1)] : [items];
     parts.forEach((part, i) => {
       const slices = parts.length + (incomplete ? 1 : 0);
-      world.others.push(resourceSlice({ name: `slice-${node}-${i}`, driver, pool: node, slices, fields: { nodeName: node, devices: part } }));
+      world.others.push(
+        resourceSlice({
+          name: `slice-${node}-${i}`,
+          driver,
+          pool: node,
+          slices,
+          fields: { nodeName: node, devices: part },
+        }),
+      );
     });
     return;
   }
   // Two halves and the whole share one counter.
-  const counters = { sharedCounters: [{ name: "card", counters: { memory: { value: "80Gi" }, engines: { value: "4" } } }] };
+  const counters = {
+    sharedCounters: [{ name: "card", counters: { memory: { value: "80Gi" }, engines: { value: "4" } } }],
+  };
   const part = (name: string, memory: string, engines: string, index: number): Fields => ({
     ...gpu(world, name, index),
     consumesCounters: [{ counterSet: "card", counters: { memory: { value: memory }, engines: { value: engines } } }],
   });
-  const list = [part("whole", "80Gi", "4", 0), part("half-0", "40Gi", "2", 1), part("half-1", "40Gi", draw.pick(["2", "3"]), 2)];
+  const list = [
+    part("whole", "80Gi", "4", 0),
+    part("half-0", "40Gi", "2", 1),
+    part("half-1", "40Gi", draw.pick(["2", "3"]), 2),
+  ];
   world.others.push(
-    resourceSlice({ name: `slice-${node}-counters`, driver, pool: node, slices: 2, fields: { nodeName: node, ...counters } }),
-    resourceSlice({ name: `slice-${node}-devices`, driver, pool: node, slices: 2, fields: { nodeName: node, devices: list } }),
+    resourceSlice({
+      name: `slice-${node}-counters`,
+      driver,
+      pool: node,
+      slices: 2,
+      fields: { nodeName: node, ...counters },
+    }),
+    resourceSlice({
+      name: `slice-${node}-devices`,
+      driver,
+      pool: node,
+      slices: 2,
+      fields: { nodeName: node, devices: list },
+    }),
   );
 }
 
 /** Devices reachable from a zone, from some nodes by name, or from everywhere. */
 function sharedSlice(world: World): void {
   const { draw } = world;
-  const list = Array.from({ length: draw.int(1, 3) }, (_, i): Fields => ({ name: `nic-${i}`, attributes: { speed: { int: draw.pick([100, 400]) } } }));
+  const list = Array.from(
+    { length: draw.int(1, 3) },
+    (_, i): Fields => ({ name: `nic-${i}`, attributes: { speed: { int: draw.pick([100, 400]) } } }),
+  );
   const where = draw.weighted<() => Fields>([
     [3, () => ({ allNodes: true })],
-    [3, () => ({ nodeSelector: { nodeSelectorTerms: [{ matchExpressions: [{ key: zoneKey, operator: "In", values: ["zone-a"] }] }] } })],
-    [1, () => ({ nodeSelector: { nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: [draw.pick(world.nodes).name] }] }] } })],
+    [
+      3,
+      () => ({
+        nodeSelector: {
+          nodeSelectorTerms: [{ matchExpressions: [{ key: zoneKey, operator: "In", values: ["zone-a"] }] }],
+        },
+      }),
+    ],
+    [
+      1,
+      () => ({
+        nodeSelector: {
+          nodeSelectorTerms: [
+            { matchFields: [{ key: "metadata.name", operator: "In", values: [draw.pick(world.nodes).name] }] },
+          ],
+        },
+      }),
+    ],
   ])();
   const perDevice = world.minor >= 36 && draw.chance(0.2);
   const fields: Fields = perDevice
-    ? { perDeviceNodeSelection: true, devices: list.map((d, i) => ({ ...d, ...(i === 0 ? { allNodes: true } : { nodeName: draw.pick(world.nodes).name }) })) }
+    ? {
+        perDeviceNodeSelection: true,
+        devices: list.map((d, i) => ({
+          ...d,
+          ...(i === 0 ? { allNodes: true } : { nodeName: draw.pick(world.nodes).name }),
+        })),
+      }
     : { ...where, devices: list };
   world.others.push(resourceSlice({ name: "slice-nics", driver: "nic.example.com", pool: "nics", slices: 1, fields }));
 }
@@ -135,15 +220,35 @@ function selectors(world: World): Fields {
 
 function exactRequest(world: World, name: string, subrequest: boolean): Fields {
   const { draw } = world;
-  const className = draw.weighted([[8, "gpu"], [3, "big-gpu"], [2, "nic"], [1, "any"], [0.3, "no-such-class"]]);
+  const className = draw.weighted([
+    [8, "gpu"],
+    [3, "big-gpu"],
+    [2, "nic"],
+    [1, "any"],
+    [0.3, "no-such-class"],
+  ]);
   const all = draw.chance(0.12);
   const exact: Fields = {
     deviceClassName: className,
     allocationMode: all ? "All" : "ExactCount",
-    ...(all ? {} : { count: draw.weighted([[6, 1], [3, 2], [1, 3]]) }),
+    ...(all
+      ? {}
+      : {
+          count: draw.weighted([
+            [6, 1],
+            [3, 2],
+            [1, 3],
+          ]),
+        }),
     ...(className !== "nic" && className !== "any" && draw.chance(0.45) ? selectors(world) : {}),
     ...(!subrequest && draw.chance(0.06) ? { adminAccess: true } : {}),
-    ...(world.minor >= 36 && draw.chance(0.2) ? { tolerations: [{ key: "example.com/unhealthy", operator: draw.pick(["Exists", "Exists", "Equal"]), value: undefined }] } : {}),
+    ...(world.minor >= 36 && draw.chance(0.2)
+      ? {
+          tolerations: [
+            { key: "example.com/unhealthy", operator: draw.pick(["Exists", "Exists", "Equal"]), value: undefined },
+          ],
+        }
+      : {}),
   };
   for (const toleration of (exact["tolerations"] as Fields[] | undefined) ?? []) {
     if (toleration["operator"] === "Equal") toleration["value"] = draw.pick(["yes", "no"]);
@@ -153,18 +258,35 @@ function exactRequest(world: World, name: string, subrequest: boolean): Fields {
 
 function claimSpec(world: World): Fields {
   const { draw } = world;
-  const requests = Array.from({ length: draw.weighted([[5, 1], [2, 2]]) }, (_, i): Fields => {
-    if (draw.chance(0.2)) {
-      return { name: `request-${i}`, firstAvailable: [0, 1, 2].slice(0, draw.int(2, 3)).map((j) => exactRequest(world, `sub-${j}`, true)) };
-    }
-    return exactRequest(world, `request-${i}`, false);
-  });
+  const requests = Array.from(
+    {
+      length: draw.weighted([
+        [5, 1],
+        [2, 2],
+      ]),
+    },
+    (_, i): Fields => {
+      if (draw.chance(0.2)) {
+        return {
+          name: `request-${i}`,
+          firstAvailable: [0, 1, 2].slice(0, draw.int(2, 3)).map((j) => exactRequest(world, `sub-${j}`, true)),
+        };
+      }
+      return exactRequest(world, `request-${i}`, false);
+    },
+  );
   const attribute = draw.pick(["resource.kubernetes.io/pcieRoot", `${driver}/model`, `${driver}/numa`]);
-  const constraints = draw.chance(0.25) ? [{ matchAttribute: attribute, ...(draw.chance(0.5) ? { requests: [requests[0]?.["name"]] } : {}) }] : undefined;
+  const constraints = draw.chance(0.25)
+    ? [{ matchAttribute: attribute, ...(draw.chance(0.5) ? { requests: [requests[0]?.["name"]] } : {}) }]
+    : undefined;
   return { devices: { requests, ...(constraints === undefined ? {} : { constraints }) } };
 }
 
-function claimObject(pod: PodDraft, name: string, fields: { readonly spec: Fields; readonly owned: boolean; readonly status?: Fields; readonly metadata?: Fields }): KubeObject {
+function claimObject(
+  pod: PodDraft,
+  name: string,
+  fields: { readonly spec: Fields; readonly owned: boolean; readonly status?: Fields; readonly metadata?: Fields },
+): KubeObject {
   return {
     apiVersion: "resource.k8s.io/v1",
     kind: "ResourceClaim",
@@ -172,7 +294,20 @@ function claimObject(pod: PodDraft, name: string, fields: { readonly spec: Field
       name,
       namespace: pod.namespace,
       uid: `claim-${pod.namespace}-${name}`,
-      ...(fields.owned ? { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: pod.name, uid: pod.uid, controller: true, blockOwnerDeletion: true }] } : {}),
+      ...(fields.owned
+        ? {
+            ownerReferences: [
+              {
+                apiVersion: "v1",
+                kind: "Pod",
+                name: pod.name,
+                uid: pod.uid,
+                controller: true,
+                blockOwnerDeletion: true,
+              },
+            ],
+          }
+        : {}),
       ...fields.metadata,
     },
     spec: fields.spec,
@@ -181,7 +316,11 @@ function claimObject(pod: PodDraft, name: string, fields: { readonly spec: Field
 }
 
 function refer(pod: PodDraft, claimName: string, name: string, fromTemplate: boolean): void {
-  push(pod.spec, "resourceClaims", fromTemplate ? { name, resourceClaimTemplateName: `template-${name}` } : { name, resourceClaimName: claimName });
+  push(
+    pod.spec,
+    "resourceClaims",
+    fromTemplate ? { name, resourceClaimTemplateName: `template-${name}` } : { name, resourceClaimName: claimName },
+  );
   if (fromTemplate) push(pod.status, "resourceClaimStatuses", { name, resourceClaimName: claimName });
   const main = mainOf(pod);
   main.resources.claims = [...(main.resources.claims ?? []), { name }];
@@ -193,7 +332,12 @@ function addClaim(world: World, pod: PodDraft): void {
   const fromTemplate = draw.chance(0.6);
   const spec = claimSpec(world);
   if (fromTemplate) {
-    world.others.push({ apiVersion: "resource.k8s.io/v1", kind: "ResourceClaimTemplate", metadata: { name: `template-${name}`, namespace: pod.namespace }, spec: { spec } });
+    world.others.push({
+      apiVersion: "resource.k8s.io/v1",
+      kind: "ResourceClaimTemplate",
+      metadata: { name: `template-${name}`, namespace: pod.namespace },
+      spec: { spec },
+    });
     if (draw.chance(0.06)) {
       // The claim controller has not made it yet.
       push(pod.spec, "resourceClaims", { name, resourceClaimTemplateName: `template-${name}` });
@@ -207,30 +351,69 @@ function addClaim(world: World, pod: PodDraft): void {
   refer(pod, name, name, false);
   draw.weighted<() => void>([
     [6, () => world.others.push(claimObject(pod, name, { spec, owned: false }))],
-    [5, () => world.others.push(claimObject(pod, name, { spec: simpleSpec(), owned: false, status: sharedStatus(world) }))],
+    [
+      5,
+      () =>
+        world.others.push(claimObject(pod, name, { spec: simpleSpec(), owned: false, status: sharedStatus(world) })),
+    ],
     [1, () => {}],
-    [1, () => world.others.push(claimObject(pod, name, { spec, owned: false, metadata: { deletionTimestamp: "2026-01-05T09:00:00Z", finalizers: ["resource.kubernetes.io/delete-protection"] } }))],
+    [
+      1,
+      () =>
+        world.others.push(
+          claimObject(pod, name, {
+            spec,
+            owned: false,
+            metadata: {
+              deletionTimestamp: "2026-01-05T09:00:00Z",
+              finalizers: ["resource.kubernetes.io/delete-protection"],
+            },
+          }),
+        ),
+    ],
   ])();
 }
 
 function simpleSpec(): Fields {
-  return { devices: { requests: [{ name: "request-0", exactly: { deviceClassName: "gpu", allocationMode: "ExactCount", count: 1 } }] } };
+  return {
+    devices: {
+      requests: [{ name: "request-0", exactly: { deviceClassName: "gpu", allocationMode: "ExactCount", count: 1 } }],
+    },
+  };
 }
 
 function allocation(node: string | undefined, device: string): Fields {
   return {
     devices: { results: [{ request: "request-0", driver, pool: node ?? "elsewhere", device }] },
-    ...(node === undefined ? {} : { nodeSelector: { nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: [node] }] }] } }),
+    ...(node === undefined
+      ? {}
+      : {
+          nodeSelector: {
+            nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: [node] }] }],
+          },
+        }),
   };
 }
 
 /** Allocated already, in use by nobody, by another pod, or by as many as may. */
 function sharedStatus(world: World): Fields {
   const { draw } = world;
-  const users = draw.weighted([[3, 0], [3, 1], [1, 256]]);
+  const users = draw.weighted([
+    [3, 0],
+    [3, 1],
+    [1, 256],
+  ]);
   return {
     allocation: allocation(draw.chance(0.9) ? draw.pick(world.nodes).name : undefined, `gpu-${draw.int(0, 3)}`),
-    ...(users === 0 ? {} : { reservedFor: Array.from({ length: users }, (_, i) => ({ resource: "pods", name: `user-${i}`, uid: `user-${i}` })) }),
+    ...(users === 0
+      ? {}
+      : {
+          reservedFor: Array.from({ length: users }, (_, i) => ({
+            resource: "pods",
+            name: `user-${i}`,
+            uid: `user-${i}`,
+          })),
+        }),
   };
 }
 
@@ -264,6 +447,8 @@ export const extendedDevices: Feature = {
   },
   pending(world, pod) {
     const { draw } = world;
-    requestOf(pod)[draw.chance(0.8) ? "example.com/gpu" : "deviceclass.resource.kubernetes.io/gpu"] = String(draw.int(1, 2));
+    requestOf(pod)[draw.chance(0.8) ? "example.com/gpu" : "deviceclass.resource.kubernetes.io/gpu"] = String(
+      draw.int(1, 2),
+    );
   },
 };

@@ -1,4 +1,14 @@
-import { type Feature, type Fields, hostnameKey, push, affinityOf, type World, zoneKey, mainOf, type PodDraft } from "../world.ts";
+import {
+  affinityOf,
+  type Feature,
+  type Fields,
+  hostnameKey,
+  mainOf,
+  type PodDraft,
+  push,
+  type World,
+  zoneKey,
+} from "../world.ts";
 
 const effects = ["NoSchedule", "NoExecute", "PreferNoSchedule"];
 
@@ -8,8 +18,20 @@ export const taints: Feature = {
   prepare(world) {
     const { draw } = world;
     for (const node of world.nodes) {
-      for (let i = draw.weighted([[4, 0], [4, 1], [2, 2], [1, 3]]); i > 0; i--) {
-        const taint: Fields = { key: draw.pick(["dedicated", "nvidia.com/gpu", "spot", "level"]), effect: draw.pick(effects) };
+      for (
+        let i = draw.weighted([
+          [4, 0],
+          [4, 1],
+          [2, 2],
+          [1, 3],
+        ]);
+        i > 0;
+        i--
+      ) {
+        const taint: Fields = {
+          key: draw.pick(["dedicated", "nvidia.com/gpu", "spot", "level"]),
+          effect: draw.pick(effects),
+        };
         if (taint["key"] === "level") taint["value"] = String(draw.pick([1, 5, 10, 100]));
         else if (draw.chance(0.7)) taint["value"] = draw.pick(["infra", "true", "ml"]);
         const same = (other: Fields): boolean => other["key"] === taint["key"] && other["effect"] === taint["effect"];
@@ -57,17 +79,46 @@ export function nodeExpression(world: World): Fields {
   const values = (items: readonly string[]): string[] => draw.some(items, 1, 2);
   return draw.weighted<() => Fields>([
     [3, () => ({ key: zoneKey, operator: draw.pick(["In", "NotIn"]), values: values(["zone-a", "zone-b", "zone-c"]) })],
-    [3, () => ({ key: "pool", operator: draw.pick(["In", "In", "NotIn"]), values: values(["system", "gpu", "cpu", "none"]) })],
+    [
+      3,
+      () => ({
+        key: "pool",
+        operator: draw.pick(["In", "In", "NotIn"]),
+        values: values(["system", "gpu", "cpu", "none"]),
+      }),
+    ],
     [1, () => ({ key: draw.pick(["rack", "disk", zoneKey]), operator: draw.pick(["Exists", "DoesNotExist"]) })],
     [3, () => ({ key: "generation", operator: draw.pick(["Gt", "Lt"]), values: [String(draw.int(0, 9))] })],
-    [1, () => ({ key: hostnameKey, operator: "In", values: draw.some(world.nodes.map((n) => n.name), 1, 4) })],
+    [
+      1,
+      () => ({
+        key: hostnameKey,
+        operator: "In",
+        values: draw.some(
+          world.nodes.map((n) => n.name),
+          1,
+          4,
+        ),
+      }),
+    ],
     [1, () => ({ key: "disk", operator: draw.pick(["In", "NotIn"]), values: ["ssd"] })],
   ])();
 }
 
 function nodeTerm(world: World): Fields {
   const { draw } = world;
-  const term: Fields = { matchExpressions: Array.from({ length: draw.weighted([[5, 1], [3, 2], [1, 3]]) }, () => nodeExpression(world)) };
+  const term: Fields = {
+    matchExpressions: Array.from(
+      {
+        length: draw.weighted([
+          [5, 1],
+          [3, 2],
+          [1, 3],
+        ]),
+      },
+      () => nodeExpression(world),
+    ),
+  };
   return draw.chance(0.03) ? {} : term;
 }
 
@@ -77,13 +128,20 @@ export const nodeAffinity: Feature = {
   pending(world, pod) {
     const { draw } = world;
     if (draw.chance(0.3)) {
-      pod.spec["nodeSelector"] = draw.pick<Fields>([{ pool: "gpu" }, { pool: "cpu", disk: "ssd" }, { [zoneKey]: "zone-a" }, { disk: "ssd" }]);
+      pod.spec["nodeSelector"] = draw.pick<Fields>([
+        { pool: "gpu" },
+        { pool: "cpu", disk: "ssd" },
+        { [zoneKey]: "zone-a" },
+        { disk: "ssd" },
+      ]);
     }
     if (draw.chance(0.55)) {
       const terms = Array.from({ length: draw.int(1, 2) }, () => nodeTerm(world));
       affinityOf(pod, "nodeAffinity")["requiredDuringSchedulingIgnoredDuringExecution"] = { nodeSelectorTerms: terms };
     } else if (draw.chance(0.5)) {
-      affinityOf(pod, "nodeAffinity")["requiredDuringSchedulingIgnoredDuringExecution"] = { nodeSelectorTerms: byName(world) };
+      affinityOf(pod, "nodeAffinity")["requiredDuringSchedulingIgnoredDuringExecution"] = {
+        nodeSelectorTerms: byName(world),
+      };
     }
     if (draw.chance(0.6)) {
       for (let i = draw.int(1, 3); i > 0; i--) {
@@ -131,13 +189,23 @@ function listen(world: World, pod: PodDraft): void {
     container.ports.push({
       containerPort: hostPort,
       hostPort,
-      protocol: draw.weighted([[6, "TCP"], [3, "UDP"], [1, "SCTP"]]),
+      protocol: draw.weighted([
+        [6, "TCP"],
+        [3, "UDP"],
+        [1, "SCTP"],
+      ]),
       ...(draw.chance(0.5) ? { hostIP: draw.pick(["0.0.0.0", "127.0.0.1", "10.0.0.1"]) } : {}),
     });
   }
 }
 
-const images = ["registry.test/base:v1", "registry.test/model:v3", "registry.test/side:v2", "docker.io/library/tool:latest", "registry.test/huge:v1"];
+const images = [
+  "registry.test/base:v1",
+  "registry.test/model:v3",
+  "registry.test/side:v2",
+  "docker.io/library/tool:latest",
+  "registry.test/huge:v1",
+];
 
 export const imageLocality: Feature = {
   name: "imageLocality",
@@ -157,7 +225,8 @@ export const imageLocality: Feature = {
     mainOf(pod).image = draw.pick([...images, "docker.io/library/tool"]);
     if (draw.chance(0.4)) pod.containers.push({ name: "second", image: draw.pick(images), resources: {} });
     if (draw.chance(0.3)) pod.initContainers.push({ name: "pull", image: draw.pick(images), resources: {} });
-    if (draw.chance(0.15)) pod.volumes.push({ name: "model", image: { reference: draw.pick(images), pullPolicy: "IfNotPresent" } });
+    if (draw.chance(0.15))
+      pod.volumes.push({ name: "model", image: { reference: draw.pick(images), pullPolicy: "IfNotPresent" } });
   },
 };
 
@@ -167,7 +236,12 @@ export const declaredFeatures: Feature = {
   since: 36,
   prepare(world) {
     const { draw } = world;
-    const names = ["RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport", "GuaranteedQoSPodCPUResize", "SomethingUnknown"];
+    const names = [
+      "RestartAllContainersOnContainerExits",
+      "UserNamespacesHostNetworkSupport",
+      "GuaranteedQoSPodCPUResize",
+      "SomethingUnknown",
+    ];
     for (const node of world.nodes) node.declaredFeatures = draw.some(names, 0, 4).sort();
   },
   pending(world, pod) {
@@ -176,7 +250,9 @@ export const declaredFeatures: Feature = {
       pod.spec["hostNetwork"] = true;
       pod.spec["hostUsers"] = false;
     } else if (draw.chance(0.8)) {
-      mainOf(pod)["restartPolicyRules"] = [{ action: "RestartAllContainers", exitCodes: { operator: "In", values: [42] } }];
+      mainOf(pod)["restartPolicyRules"] = [
+        { action: "RestartAllContainers", exitCodes: { operator: "In", values: [42] } },
+      ];
       mainOf(pod).restartPolicy = "Never";
     }
   },
@@ -199,6 +275,9 @@ export const gates: Feature = {
   weight: 0.7,
   pending(world, pod) {
     const { draw } = world;
-    if (draw.chance(0.6)) pod.spec["schedulingGates"] = draw.some(["example.com/quota", "example.com/network"], 1, 2).map((name) => ({ name }));
+    if (draw.chance(0.6))
+      pod.spec["schedulingGates"] = draw
+        .some(["example.com/quota", "example.com/network"], 1, 2)
+        .map((name) => ({ name }));
   },
 };

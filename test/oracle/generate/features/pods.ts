@@ -1,12 +1,31 @@
 import { mergeLabelKeys, podSelector } from "../selectors.ts";
-import { affinityOf, type Feature, type Fields, hostnameKey, makePod, once, type PodDraft, push, requestOf, type World, zoneKey } from "../world.ts";
+import {
+  affinityOf,
+  type Feature,
+  type Fields,
+  hostnameKey,
+  makePod,
+  once,
+  type PodDraft,
+  push,
+  requestOf,
+  type World,
+  zoneKey,
+} from "../world.ts";
 
 const topologyKeys = [hostnameKey, zoneKey, "rack"];
 
 /** A pod affinity term as the API server keeps it: label keys merged into the selector. */
 function podTerm(world: World, pod: PodDraft): Fields {
   const { draw } = world;
-  const term: Fields = { topologyKey: draw.weighted([[4, hostnameKey], [4, zoneKey], [2, "rack"], [0.3, "absent"]]) };
+  const term: Fields = {
+    topologyKey: draw.weighted([
+      [4, hostnameKey],
+      [4, zoneKey],
+      [2, "rack"],
+      [0.3, "absent"],
+    ]),
+  };
   let selector: Fields | undefined = draw.chance(0.04) ? undefined : podSelector(world, pod);
   if (selector !== undefined && draw.chance(0.2)) {
     const match = draw.chance(0.6) ? ["release"] : [];
@@ -16,7 +35,12 @@ function podTerm(world: World, pod: PodDraft): Fields {
     if (mismatch.length > 0) term["mismatchLabelKeys"] = mismatch;
   }
   if (selector !== undefined) term["labelSelector"] = selector;
-  if (draw.chance(0.25)) term["namespaces"] = draw.some(world.namespaces.map((n) => n.name), 1, 2);
+  if (draw.chance(0.25))
+    term["namespaces"] = draw.some(
+      world.namespaces.map((n) => n.name),
+      1,
+      2,
+    );
   if (draw.chance(0.25)) {
     term["namespaceSelector"] = draw.weighted<Fields>([
       [2, {}],
@@ -32,16 +56,27 @@ function addTerms(world: World, pod: PodDraft): void {
   const { draw } = world;
   const kind = draw.chance(0.5) ? "podAffinity" : "podAntiAffinity";
   if (draw.chance(0.6)) {
-    for (let i = draw.weighted([[3, 1], [1, 2]]); i > 0; i--) {
+    for (
+      let i = draw.weighted([
+        [3, 1],
+        [1, 2],
+      ]);
+      i > 0;
+      i--
+    ) {
       push(affinityOf(pod, kind), "requiredDuringSchedulingIgnoredDuringExecution", podTerm(world, pod));
     }
   }
   if (draw.chance(0.5)) {
     for (let i = draw.int(1, 2); i > 0; i--) {
-      push(affinityOf(pod, draw.chance(0.5) ? "podAffinity" : "podAntiAffinity"), "preferredDuringSchedulingIgnoredDuringExecution", {
-        weight: draw.pick([1, 10, 33, 100]),
-        podAffinityTerm: podTerm(world, pod),
-      });
+      push(
+        affinityOf(pod, draw.chance(0.5) ? "podAffinity" : "podAntiAffinity"),
+        "preferredDuringSchedulingIgnoredDuringExecution",
+        {
+          weight: draw.pick([1, 10, 33, 100]),
+          podAffinityTerm: podTerm(world, pod),
+        },
+      );
     }
   }
 }
@@ -72,12 +107,25 @@ export const topologySpread: Feature = {
     const { draw } = world;
     const seen = new Set<string>();
     for (let i = draw.int(1, 3); i > 0; i--) {
-      const topologyKey = draw.weighted([[4, hostnameKey], [5, zoneKey], [2, "rack"], [0.3, "absent"]]);
+      const topologyKey = draw.weighted([
+        [4, hostnameKey],
+        [5, zoneKey],
+        [2, "rack"],
+        [0.3, "absent"],
+      ]);
       const whenUnsatisfiable = draw.chance(0.6) ? "DoNotSchedule" : "ScheduleAnyway";
       if (seen.has(topologyKey + whenUnsatisfiable)) continue;
       seen.add(topologyKey + whenUnsatisfiable);
       let selector: Fields | undefined = draw.chance(0.03) ? undefined : podSelector(world, pod);
-      const constraint: Fields = { maxSkew: draw.weighted([[5, 1], [3, 2], [1, 5]]), topologyKey, whenUnsatisfiable };
+      const constraint: Fields = {
+        maxSkew: draw.weighted([
+          [5, 1],
+          [3, 2],
+          [1, 5],
+        ]),
+        topologyKey,
+        whenUnsatisfiable,
+      };
       if (whenUnsatisfiable === "DoNotSchedule" && draw.chance(0.3)) constraint["minDomains"] = draw.int(1, 5);
       if (draw.chance(0.35)) constraint["nodeAffinityPolicy"] = draw.pick(["Honor", "Ignore"]);
       if (draw.chance(0.35)) constraint["nodeTaintsPolicy"] = draw.pick(["Honor", "Ignore"]);
@@ -105,7 +153,11 @@ export const defaultSpread: Feature = {
           kind: "Service",
           metadata: { name: app.name, namespace: app.namespace },
           spec: {
-            selector: draw.chance(0.1) ? {} : draw.chance(0.7) ? { app: app.labels["app"] } : { tier: app.labels["tier"] ?? "web" },
+            selector: draw.chance(0.1)
+              ? {}
+              : draw.chance(0.7)
+                ? { app: app.labels["app"] }
+                : { tier: app.labels["tier"] ?? "web" },
             ports: [{ port: 80 }],
           },
         });
@@ -122,7 +174,8 @@ export const nominated: Feature = {
   pending(world, pod) {
     const { draw } = world;
     pod.priority = draw.pick([0, 0, 100, 1000]);
-    if (draw.chance(0.5)) pod.status["nominatedNodeName"] = draw.chance(0.05) ? "gone-node" : draw.pick(world.nodes).name;
+    if (draw.chance(0.5))
+      pod.status["nominatedNodeName"] = draw.chance(0.05) ? "gone-node" : draw.pick(world.nodes).name;
   },
 };
 
@@ -150,7 +203,9 @@ export const preemption: Feature = {
           currentHealthy: 1 + allowed,
           desiredHealthy: 1,
           expectedPods: 1 + allowed,
-          ...(disrupted.length === 0 ? {} : { disruptedPods: Object.fromEntries(disrupted.map((p) => [p.name, "2026-01-05T08:00:00Z"])) }),
+          ...(disrupted.length === 0
+            ? {}
+            : { disruptedPods: Object.fromEntries(disrupted.map((p) => [p.name, "2026-01-05T08:00:00Z"])) }),
         },
       });
     }
@@ -162,7 +217,11 @@ export const preemption: Feature = {
     // Large enough to need the room of others.
     if (draw.chance(0.7)) {
       const main = pod.containers[0];
-      if (main !== undefined) main.resources = { ...main.resources, requests: { cpu: draw.pick(["500m", "1", "2", "3500m"]), memory: "500Mi" } };
+      if (main !== undefined)
+        main.resources = {
+          ...main.resources,
+          requests: { cpu: draw.pick(["500m", "1", "2", "3500m"]), memory: "500Mi" },
+        };
     }
     if (draw.chance(0.15)) pod.status["nominatedNodeName"] = draw.pick(world.nodes).name;
   },
@@ -191,7 +250,11 @@ function terminate(world: World, pod: PodDraft): void {
   if (world.draw.chance(0.8)) {
     pod.status["conditions"] = [
       { type: "PodScheduled", status: "True" },
-      { type: "DisruptionTarget", status: "True", reason: world.draw.pick(["PreemptionByScheduler", "PreemptionByScheduler", "EvictionByEvictionAPI"]) },
+      {
+        type: "DisruptionTarget",
+        status: "True",
+        reason: world.draw.pick(["PreemptionByScheduler", "PreemptionByScheduler", "EvictionByEvictionAPI"]),
+      },
     ];
   }
 }

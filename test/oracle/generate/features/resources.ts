@@ -23,9 +23,14 @@ const mebibyte = 1024 * 1024;
 export function baseRequests(world: World, size: number): Strings {
   const { draw } = world;
   const requests: Strings = {};
-  if (draw.chance(0.85)) requests["cpu"] = spell(world, "cpu", draw.pick([0, 50, 100, 250, 500, 1000, 1500, 2000, 2001]) * size);
+  if (draw.chance(0.85))
+    requests["cpu"] = spell(world, "cpu", draw.pick([0, 50, 100, 250, 500, 1000, 1500, 2000, 2001]) * size);
   if (draw.chance(0.8)) {
-    requests["memory"] = spell(world, "memory", draw.pick([64, 128, 200, 256, 512, 1024, 1536, 3000]) * size * mebibyte);
+    requests["memory"] = spell(
+      world,
+      "memory",
+      draw.pick([64, 128, 200, 256, 512, 1024, 1536, 3000]) * size * mebibyte,
+    );
   }
   return requests;
 }
@@ -63,9 +68,14 @@ function size(world: World, pod: PodDraft): void {
   }
   if (draw.chance(0.25)) requests["ephemeral-storage"] = `${draw.pick([100, 1024, 5000, 9000])}Mi`;
   if (draw.chance(0.3)) {
-    pod.containers.push({ name: "side", image: "registry.test/side:v2", resources: { requests: baseRequests(world, 1) } });
+    pod.containers.push({
+      name: "side",
+      image: "registry.test/side:v2",
+      resources: { requests: baseRequests(world, 1) },
+    });
   }
-  if (draw.chance(0.15)) mainOf(pod).resources = { limits: { cpu: "750m", memory: "700Mi", ...(requests["cpu"] ? {} : {}) } };
+  if (draw.chance(0.15))
+    mainOf(pod).resources = { limits: { cpu: "750m", memory: "700Mi", ...(requests["cpu"] ? {} : {}) } };
   if (draw.chance(0.35)) {
     for (let i = draw.int(1, 3); i > 0; i--) {
       pod.initContainers.push({

@@ -1,5 +1,14 @@
 import type { KubeObject } from "../../decision.ts";
-import { type Feature, type Fields, hostnameKey, type NodeDraft, once, type PodDraft, type World, zoneKey } from "../world.ts";
+import {
+  type Feature,
+  type Fields,
+  hostnameKey,
+  type NodeDraft,
+  once,
+  type PodDraft,
+  type World,
+  zoneKey,
+} from "../world.ts";
 
 const bindCompleted = "pv.kubernetes.io/bind-completed";
 
@@ -12,7 +21,9 @@ export const volumes: Feature = {
     storageClass(world, "fast", { provisioner: "csi.test" });
     storageClass(world, "near", {
       provisioner: "csi.test",
-      allowedTopologies: [{ matchLabelExpressions: [{ key: zoneKey, values: draw.some(["zone-a", "zone-b", "zone-c"], 1, 2) }] }],
+      allowedTopologies: [
+        { matchLabelExpressions: [{ key: zoneKey, values: draw.some(["zone-a", "zone-b", "zone-c"], 1, 2) }] },
+      ],
     });
     storageClass(world, "static", { provisioner: "kubernetes.io/no-provisioner" });
     storageClass(world, "now", { provisioner: "csi.test", volumeBindingMode: "Immediate" });
@@ -21,8 +32,25 @@ export const volumes: Feature = {
       apiVersion: "storage.k8s.io/v1",
       kind: "CSIDriver",
       metadata: { name: "capacity.test" },
-      spec: { storageCapacity: true, attachRequired: true, podInfoOnMount: false, volumeLifecycleModes: ["Persistent"] },
+      spec: {
+        storageCapacity: true,
+        attachRequired: true,
+        podInfoOnMount: false,
+        volumeLifecycleModes: ["Persistent"],
+      },
     });
+    if (draw.chance(0.5)) {
+      world.others.push({
+        apiVersion: "storage.k8s.io/v1",
+        kind: "CSIDriver",
+        metadata: { name: "csi.test" },
+        spec: {
+          storageCapacity: false,
+          attachRequired: true,
+          ...(world.minor >= 37 && draw.chance(0.5) ? { preventPodSchedulingIfMissing: true } : {}),
+        },
+      });
+    }
     for (const zone of draw.some(["zone-a", "zone-b", "zone-c"], 1, 3)) {
       world.others.push({
         apiVersion: "storage.k8s.io/v1",
@@ -40,11 +68,27 @@ export const volumes: Feature = {
       world.others.push({
         apiVersion: "storage.k8s.io/v1",
         kind: "CSINode",
-        metadata: { name: node.name, ...(draw.chance(0.5) ? { annotations: { "storage.alpha.kubernetes.io/migrated-plugins": "kubernetes.io/aws-ebs,kubernetes.io/gce-pd" } } : {}) },
+        metadata: {
+          name: node.name,
+          ...(draw.chance(0.5)
+            ? {
+                annotations: {
+                  "storage.alpha.kubernetes.io/migrated-plugins": "kubernetes.io/aws-ebs,kubernetes.io/gce-pd",
+                },
+              }
+            : {}),
+        },
         spec: {
           drivers: [
-            { name: "csi.test", nodeID: node.name, topologyKeys: [zoneKey], ...(limited ? { allocatable: { count: draw.int(1, 2) } } : {}) },
-            ...(draw.chance(0.3) ? [{ name: "ebs.csi.aws.com", nodeID: node.name, allocatable: { count: draw.int(0, 2) } }] : []),
+            {
+              name: "csi.test",
+              nodeID: node.name,
+              topologyKeys: [zoneKey],
+              ...(limited ? { allocatable: { count: draw.int(1, 2) } } : {}),
+            },
+            ...(draw.chance(0.3)
+              ? [{ name: "ebs.csi.aws.com", nodeID: node.name, allocatable: { count: draw.int(0, 2) } }]
+              : []),
           ],
         },
       });
@@ -52,7 +96,15 @@ export const volumes: Feature = {
     for (const pod of world.placed) {
       if (!draw.chance(0.6)) continue;
       if (draw.chance(0.35)) pod.volumes.push({ name: "disk", ...inlineDisk(world) });
-      else useClaim(pod, boundClaim(world, pod.namespace, world.nodes.find((n) => n.name === pod.nodeName)));
+      else
+        useClaim(
+          pod,
+          boundClaim(
+            world,
+            pod.namespace,
+            world.nodes.find((n) => n.name === pod.nodeName),
+          ),
+        );
     }
     for (const node of world.nodes) {
       if (!draw.chance(0.15)) continue;
@@ -69,9 +121,20 @@ export const volumes: Feature = {
   },
   pending(world, pod) {
     const { draw } = world;
-    for (let i = draw.weighted([[4, 1], [2, 2], [1, 3]]); i > 0; i--) {
+    for (
+      let i = draw.weighted([
+        [4, 1],
+        [2, 2],
+        [1, 3],
+      ]);
+      i > 0;
+      i--
+    ) {
       draw.weighted<() => void>([
-        [5, () => useClaim(pod, boundClaim(world, pod.namespace, draw.chance(0.5) ? draw.pick(world.nodes) : undefined))],
+        [
+          5,
+          () => useClaim(pod, boundClaim(world, pod.namespace, draw.chance(0.5) ? draw.pick(world.nodes) : undefined)),
+        ],
         [3, () => useClaim(pod, unboundClaim(world, pod.namespace, draw.pick(["fast", "near", "counted"])))],
         [3, () => useClaim(pod, unboundClaim(world, pod.namespace, "static"))],
         [2, () => shareClaim(world, pod)],
@@ -95,7 +158,11 @@ function storageClass(world: World, name: string, fields: Fields): void {
   });
 }
 
-function persistentVolume(name: string, source: Fields, fields: { readonly labels?: Fields; readonly spec?: Fields }): KubeObject {
+function persistentVolume(
+  name: string,
+  source: Fields,
+  fields: { readonly labels?: Fields; readonly spec?: Fields },
+): KubeObject {
   return {
     apiVersion: "v1",
     kind: "PersistentVolume",
@@ -112,13 +179,22 @@ function persistentVolume(name: string, source: Fields, fields: { readonly label
   };
 }
 
-function claim(world: World, namespace: string, fields: { readonly metadata?: Fields; readonly spec: Fields; readonly status?: Fields }): string {
+function claim(
+  world: World,
+  namespace: string,
+  fields: { readonly metadata?: Fields; readonly spec: Fields; readonly status?: Fields },
+): string {
   const name = `claim-${world.serial()}`;
   const object: KubeObject = {
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
     metadata: { name, namespace, uid: `pvc-${namespace}-${name}`, ...fields.metadata },
-    spec: { accessModes: ["ReadWriteOnce"], volumeMode: "Filesystem", resources: { requests: { storage: "10Gi" } }, ...fields.spec },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      volumeMode: "Filesystem",
+      resources: { requests: { storage: "10Gi" } },
+      ...fields.spec,
+    },
     status: { phase: "Pending", ...fields.status },
   };
   world.others.push(object);
@@ -145,7 +221,13 @@ function boundClaim(world: World, namespace: string, near: NodeDraft | undefined
   const { draw } = world;
   const volume = `volume-${world.serial()}`;
   const zone = near?.labels[zoneKey] ?? draw.pick(["zone-a", "zone-b"]);
-  const labels = draw.chance(0.65) ? { [draw.chance(0.8) ? zoneKey : "failure-domain.beta.kubernetes.io/zone"]: draw.chance(0.3) ? `${zone}__zone-c` : zone } : undefined;
+  const labels = draw.chance(0.65)
+    ? {
+        [draw.chance(0.8) ? zoneKey : "failure-domain.beta.kubernetes.io/zone"]: draw.chance(0.3)
+          ? `${zone}__zone-c`
+          : zone,
+      }
+    : undefined;
   const exists = draw.chance(0.96);
   const name = claim(world, namespace, {
     metadata: { annotations: draw.chance(0.97) ? { [bindCompleted]: "yes" } : {} },
@@ -156,7 +238,9 @@ function boundClaim(world: World, namespace: string, near: NodeDraft | undefined
   world.others.push(
     persistentVolume(
       volume,
-      draw.chance(0.85) ? { csi: { driver: "csi.test", volumeHandle: volume } } : { awsElasticBlockStore: { volumeID: `vol-${volume}` } },
+      draw.chance(0.85)
+        ? { csi: { driver: "csi.test", volumeHandle: volume } }
+        : { awsElasticBlockStore: { volumeID: `vol-${volume}` } },
       {
         ...(labels === undefined ? {} : { labels }),
         spec: {
@@ -189,16 +273,22 @@ function staticVolume(world: World, index: number): void {
   const prebound = draw.chance(0.15);
   const name = `local-${index}`;
   world.others.push(
-    persistentVolume(name, { local: { path: `/mnt/${name}` } }, {
-      ...(draw.chance(0.4) ? { labels: { media: draw.pick(["nvme", "disk"]) } } : {}),
-      spec: {
-        storageClassName: "static",
-        capacity: { storage: draw.pick(["1Gi", "2Gi", "5Gi", "40Gi"]) },
-        accessModes: draw.pick([["ReadWriteOnce"], ["ReadWriteOnce", "ReadOnlyMany"]]),
-        ...(prebound ? { claimRef: { kind: "PersistentVolumeClaim", namespace: "a", name: "somebody", uid: "pvc-somebody" } } : {}),
-        ...zoneAffinity(world, draw.pick(world.nodes)),
+    persistentVolume(
+      name,
+      { local: { path: `/mnt/${name}` } },
+      {
+        ...(draw.chance(0.4) ? { labels: { media: draw.pick(["nvme", "disk"]) } } : {}),
+        spec: {
+          storageClassName: "static",
+          capacity: { storage: draw.pick(["1Gi", "2Gi", "5Gi", "40Gi"]) },
+          accessModes: draw.pick([["ReadWriteOnce"], ["ReadWriteOnce", "ReadOnlyMany"]]),
+          ...(prebound
+            ? { claimRef: { kind: "PersistentVolumeClaim", namespace: "a", name: "somebody", uid: "pvc-somebody" } }
+            : {}),
+          ...zoneAffinity(world, draw.pick(world.nodes)),
+        },
       },
-    }),
+    ),
   );
 }
 
@@ -222,13 +312,22 @@ function usedOnce(world: World, pod: PodDraft): void {
     status: { phase: "Bound" },
   });
   world.others.push(
-    persistentVolume(volume, { csi: { driver: "csi.test", volumeHandle: volume } }, {
-      spec: {
-        storageClassName: "fast",
-        accessModes: ["ReadWriteOncePod"],
-        claimRef: { kind: "PersistentVolumeClaim", namespace: pod.namespace, name, uid: `pvc-${pod.namespace}-${name}` },
+    persistentVolume(
+      volume,
+      { csi: { driver: "csi.test", volumeHandle: volume } },
+      {
+        spec: {
+          storageClassName: "fast",
+          accessModes: ["ReadWriteOncePod"],
+          claimRef: {
+            kind: "PersistentVolumeClaim",
+            namespace: pod.namespace,
+            name,
+            uid: `pvc-${pod.namespace}-${name}`,
+          },
+        },
       },
-    }),
+    ),
   );
   useClaim(pod, name);
   const neighbours = world.placed.filter((other) => other.namespace === pod.namespace);
@@ -244,7 +343,13 @@ function oddClaim(world: World, pod: PodDraft): void {
     [
       0.6,
       () =>
-        useClaim(pod, claim(world, pod.namespace, { spec: { volumeName: "volume-lost", storageClassName: "fast" }, status: { phase: "Lost" } })),
+        useClaim(
+          pod,
+          claim(world, pod.namespace, {
+            spec: { volumeName: "volume-lost", storageClassName: "fast" },
+            status: { phase: "Lost" },
+          }),
+        ),
     ],
     [
       0.6,
@@ -267,7 +372,11 @@ function ephemeralVolume(world: World, pod: PodDraft): void {
   const volume = `scratch-${world.serial()}`;
   pod.volumes.push({
     name: volume,
-    ephemeral: { volumeClaimTemplate: { spec: { accessModes: ["ReadWriteOnce"], storageClassName: "fast", resources: { requests: { storage: "1Gi" } } } } },
+    ephemeral: {
+      volumeClaimTemplate: {
+        spec: { accessModes: ["ReadWriteOnce"], storageClassName: "fast", resources: { requests: { storage: "1Gi" } } },
+      },
+    },
   });
   if (!draw.chance(0.7)) return;
   const owned = draw.chance(0.8);
@@ -278,9 +387,16 @@ function ephemeralVolume(world: World, pod: PodDraft): void {
       name: `${pod.name}-${volume}`,
       namespace: pod.namespace,
       uid: `pvc-${pod.name}-${volume}`,
-      ...(owned ? { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: pod.name, uid: pod.uid, controller: true }] } : {}),
+      ...(owned
+        ? { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: pod.name, uid: pod.uid, controller: true }] }
+        : {}),
     },
-    spec: { accessModes: ["ReadWriteOnce"], storageClassName: "fast", volumeMode: "Filesystem", resources: { requests: { storage: "1Gi" } } },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      storageClassName: "fast",
+      volumeMode: "Filesystem",
+      resources: { requests: { storage: "1Gi" } },
+    },
     status: { phase: "Pending" },
   });
 }
@@ -292,7 +408,17 @@ function inlineDisk(world: World): Fields {
   return draw.weighted<() => Fields>([
     [2, () => ({ gcePersistentDisk: { pdName: draw.pick(["disk-1", "disk-2"]), readOnly } })],
     [2, () => ({ awsElasticBlockStore: { volumeID: draw.pick(["vol-1", "vol-2"]), readOnly } })],
-    [1, () => ({ iscsi: { targetPortal: "10.0.0.1", iqn: draw.pick(["iqn-1", "iqn-2"]), lun: draw.int(0, 1), readOnly } })],
-    [1, () => ({ rbd: { monitors: draw.some(["mon-1", "mon-2", "mon-3"], 1, 2), image: "image-1", pool: "rbd", readOnly } })],
+    [
+      1,
+      () => ({
+        iscsi: { targetPortal: "10.0.0.1", iqn: draw.pick(["iqn-1", "iqn-2"]), lun: draw.int(0, 1), readOnly },
+      }),
+    ],
+    [
+      1,
+      () => ({
+        rbd: { monitors: draw.some(["mon-1", "mon-2", "mon-3"], 1, 2), image: "image-1", pool: "rbd", readOnly },
+      }),
+    ],
   ])();
 }

@@ -1,0 +1,68 @@
+import { compareAnswers, type Difference } from "./compare.ts";
+import { type Coverage, cover, emptyCoverage } from "./coverage.ts";
+import type { Answer, Question } from "./decision.ts";
+import { generateCluster } from "./generate/cluster.ts";
+import { minorOf, type Oracle, type Version } from "./oracle.ts";
+
+export interface RunOptions {
+  readonly version: Version;
+  readonly seed: number;
+  /** At least so many clusters … */
+  readonly clusters: number;
+  /** … and at least so many pod × node decisions. */
+  readonly decisions: number;
+  /** Stop after so many clusters that differ. */
+  readonly differencesMax: number;
+}
+
+export interface Differing {
+  readonly seed: number;
+  readonly question: Question;
+  readonly differences: readonly Difference[];
+}
+
+export interface RunResult {
+  readonly coverage: Coverage;
+  readonly differing: readonly Differing[];
+  /** Questions the oracle itself could not answer: a fault of the instrument. */
+  readonly unanswered: readonly { readonly seed: number; readonly error: string }[];
+  readonly lastSeed: number;
+}
+
+/** Our side of the comparison. */
+export type Ours = (question: Question, minor: number) => Answer;
+
+/** Asks both sides about one drawn cluster after the other. Without `ours` only coverage is counted. */
+export async function run(oracle: Oracle, ours: Ours | null, options: RunOptions): Promise<RunResult> {
+  const coverage = emptyCoverage();
+  const differing: Differing[] = [];
+  const unanswered: { seed: number; error: string }[] = [];
+  const minor = minorOf(options.version);
+  const ask = (seed: number): { seed: number; question: Question; answer: Promise<Answer> } => {
+    const question = generateCluster(seed, minor);
+    return { seed, question, answer: oracle.ask(question) };
+  };
+  let seed = options.seed;
+  // The oracle works on the next ones while we look at this one.
+  const ahead = [ask(seed++), ask(seed++)];
+  let asked = seed;
+  for (;;) {
+    const next = ahead.shift();
+    if (next === undefined) break;
+    const theirs = await next.answer;
+    if (theirs.error !== undefined) unanswered.push({ seed: next.seed, error: theirs.error });
+    else {
+      cover(coverage, theirs);
+      if (ours !== null) {
+        const differences = compareAnswers(next.question, theirs, ours(next.question, minor));
+        if (differences.length > 0) differing.push({ seed: next.seed, question: next.question, differences });
+      }
+    }
+    const enough = coverage.clusters >= options.clusters && coverage.decisions >= options.decisions;
+    if (enough || differing.length >= options.differencesMax || unanswered.length >= 20) break;
+    ahead.push(ask(seed++));
+    asked = seed;
+  }
+  await Promise.all(ahead.map((one) => one.answer));
+  return { coverage, differing, unanswered, lastSeed: asked - ahead.length - 1 };
+}
