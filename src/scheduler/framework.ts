@@ -54,6 +54,13 @@ export function failed(reason: string): Failed {
   return { code: "Error", plugin: "", reasons: [reason] };
 }
 
+/** Looks at a pod before it enters the queue. */
+export interface PreEnqueue {
+  readonly name: string;
+  /** Null: nothing holds the pod. */
+  preEnqueue(view: ClusterView, pod: PodView): Rejection | null;
+}
+
 /** One filter plugin. `prepare` is PreFilter: it looks at the pod once, before any node. */
 export interface Filter {
   readonly name: string;
@@ -156,6 +163,11 @@ export class FilterRun {
 
   constructor(filters: readonly { readonly name: string; readonly check: NodeCheck }[]) {
     this.#filters = filters;
+  }
+
+  /** Filters that have something to check, in order. */
+  get names(): readonly string[] {
+    return this.#filters.map(({ name }) => name);
   }
 
   /** The first filter that does not pass speaks. */

@@ -12,7 +12,7 @@ export const nodeDeclaredFeatures = {
   name: "NodeDeclaredFeatures",
   messages,
   prepare({ pod, minor }) {
-    const needed = pod.template.requiredNodeFeatures.filter((f) => minor >= 37 || f !== "VolumeBindMountOptions");
+    const needed = pod.template.neededFeatures.filter((f) => minor >= 37 || f !== "VolumeBindMountOptions");
     if (needed.length === 0) return skip;
     return checkNodes(
       perNode(({ node }) => (needed.every((f) => node.declaredFeatures.includes(f)) ? pass : rejected)),

@@ -1,5 +1,8 @@
-import type { PodTemplate } from "../../model/pod-template.ts";
-import { type Rejection, rejectForGood } from "../framework.ts";
+import { type PreEnqueue, rejectForGood } from "../framework.ts";
+
+const messages = {
+  waiting: (gates: readonly string[]) => `waiting for scheduling gates: [${gates.join(" ")}]`,
+} as const;
 
 /**
  * A pod with scheduling gates does not enter the queue until somebody removes them.
@@ -7,11 +10,8 @@ import { type Rejection, rejectForGood } from "../framework.ts";
  */
 export const schedulingGates = {
   name: "SchedulingGates",
-  messages: { waiting: (gates: readonly string[]) => `waiting for scheduling gates: [${gates.join(" ")}]` },
-  /** Null: nothing holds the pod. */
-  preEnqueue({ schedulingGates: gates }: PodTemplate): Rejection | null {
-    return gates.length === 0
-      ? null
-      : { ...rejectForGood(schedulingGates.messages.waiting(gates)), plugin: schedulingGates.name };
+  messages,
+  preEnqueue(_view, { template: { schedulingGates: gates } }) {
+    return gates.length === 0 ? null : rejectForGood(messages.waiting(gates));
   },
-} as const;
+} satisfies PreEnqueue & { messages: unknown };

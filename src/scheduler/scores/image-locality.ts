@@ -26,7 +26,7 @@ export const imageLocality: Score = {
           const image = known.get(name);
           if (image !== undefined) sum += Math.trunc(image.bytes * (image.nodes / total));
         }
-        const clamped = sum < leastBytes ? leastBytes : sum > mostBytes ? mostBytes : sum;
+        const clamped = sum < leastBytes ? leastBytes : Math.min(sum, mostBytes);
         return scaledDown(clamped - leastBytes, maxScore, mostBytes - leastBytes);
       },
       normalize: notNormalized,

@@ -1,0 +1,109 @@
+import type { ClusterView, NodeView, PodView } from "../model/view.ts";
+import {
+  type Cycle,
+  type Failed,
+  type Failure,
+  type FilterRun,
+  filterWithNominatedPods,
+  type Rejection,
+  rejectForGood,
+  runPreFilter,
+  type Verdict,
+} from "./framework.ts";
+import { snapshotOrder } from "./node-order.ts";
+import type { Profile } from "./registry.ts";
+
+export function newCycle(view: ClusterView, pod: PodView): Cycle {
+  const nodes = snapshotOrder(view.nodes);
+  return { view, pod, minor: view.cluster.version.minor, nodes, nominated: nominatedPods(view, pod) };
+}
+
+const nobody: Cycle["nominated"] = new Map();
+
+function nominatedPods(view: ClusterView, pod: PodView): Cycle["nominated"] {
+  let found: Map<string, PodView[]> | null = null;
+  for (const other of view.pods) {
+    if (other.nominatedNode === "" || other.node !== null || other.uid === pod.uid) continue;
+    found ??= new Map();
+    const there = found.get(other.nominatedNode);
+    if (there === undefined) found.set(other.nominatedNode, [other]);
+    else there.push(other);
+  }
+  return found ?? nobody;
+}
+
+/** What the filters say about every node, as if the scheduler looked at all of them. */
+export type Filtered =
+  | { readonly outcome: "error"; readonly message: string }
+  | { readonly outcome: "rejected"; readonly verdict: Rejection; readonly failure: Failure }
+  | {
+      readonly outcome: "filtered";
+      readonly run: FilterRun;
+      /** Nodes PreFilter left, in order. */
+      readonly nodes: readonly NodeView[];
+      readonly restricted: boolean;
+      /** One a node of `nodes`. */
+      readonly verdicts: readonly Verdict[];
+      /** Holds for nodes PreFilter left out. */
+      readonly absent: Rejection;
+    };
+
+export function filterAll(cycle: Cycle, profile: Profile): Filtered {
+  const result = runPreFilter(cycle, profile.filters);
+  if (result.outcome === "error") return result;
+  if (result.outcome === "rejected") {
+    const { verdict, run } = result;
+    const failure = { verdicts: new Map(), absent: verdict, preFilterMessage: verdict.reasons.join(", "), run };
+    return { outcome: "rejected", verdict, failure };
+  }
+  const { run, nodes: only, restrictedBy } = result;
+  const nodes = only === null ? cycle.nodes : cycle.nodes.filter(({ name }) => only.has(name));
+  return {
+    outcome: "filtered",
+    run,
+    nodes,
+    restricted: only !== null,
+    verdicts: nodes.map((node) => filterWithNominatedPods(cycle, run, node)),
+    absent:
+      only === null ? rejectForGood() : rejectForGood(`node(s) didn't satisfy plugin(s) [${restrictedBy.join(" ")}]`),
+  };
+}
+
+/** The nodes one search finds: those that pass, from a start on, until there are enough; or the filter that fails on the way. */
+export interface Search {
+  readonly found: readonly NodeView[];
+  readonly evaluated: number;
+  readonly failed: Failed | null;
+}
+
+export function search(
+  { nodes, verdicts }: Extract<Filtered, { outcome: "filtered" }>,
+  { start, enough }: { readonly start: number; readonly enough: number },
+): Search {
+  const found: NodeView[] = [];
+  let evaluated = 0;
+  for (let i = 0; i < nodes.length; i += 1) {
+    const at = (start + i) % nodes.length;
+    const node = nodes[at];
+    const verdict = verdicts[at];
+    if (node === undefined || verdict === undefined) break;
+    if (verdict.code === "Error") return { found, evaluated: evaluated + 1, failed: verdict };
+    if (verdict.code === "Success") {
+      if (found.length === enough) break;
+      found.push(node);
+    }
+    evaluated += 1;
+  }
+  return { found, evaluated, failed: null };
+}
+
+export function failureOf({ nodes, verdicts, absent, run }: Extract<Filtered, { outcome: "filtered" }>): Failure {
+  const rejections = new Map<string, Rejection>();
+  verdicts.forEach((verdict, i) => {
+    const node = nodes[i];
+    if (node !== undefined && verdict.code !== "Success" && verdict.code !== "Error") {
+      rejections.set(node.name, verdict);
+    }
+  });
+  return { verdicts: rejections, absent, preFilterMessage: "", run };
+}
