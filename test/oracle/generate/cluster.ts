@@ -58,7 +58,7 @@ export function generateCluster(seed: number, minor: number): Question & { reado
     [50, () => draw.int(3, 9)],
     [38, () => draw.int(10, 24)],
     [9, () => draw.int(25, 60)],
-    [3, () => draw.int(101, 150)],
+    [4, () => draw.int(101, 150)],
   ])();
   addNodes(world, size);
   addApps(world);
@@ -73,7 +73,6 @@ export function generateCluster(seed: number, minor: number): Question & { reado
     pods: world.pending.map((pod) => `${pod.namespace}/${pod.name}`),
     options: {
       ...(sequence ? { sequence } : {}),
-      ...(size > 100 && draw.chance(0.3) ? { percentageOfNodesToScore: draw.pick([10, 70, 90]) } : {}),
     },
   };
 }

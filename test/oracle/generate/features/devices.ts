@@ -276,7 +276,7 @@ function claimSpec(world: World): Fields {
     },
   );
   const attribute = draw.pick(["resource.kubernetes.io/pcieRoot", `${driver}/model`, `${driver}/numa`]);
-  const constraints = draw.chance(0.25)
+  const constraints = draw.chance(0.3)
     ? [{ matchAttribute: attribute, ...(draw.chance(0.5) ? { requests: [requests[0]?.["name"]] } : {}) }]
     : undefined;
   return { devices: { requests, ...(constraints === undefined ? {} : { constraints }) } };

@@ -147,7 +147,9 @@ export const nodeAffinity: Feature = {
       for (let i = draw.int(1, 3); i > 0; i--) {
         push(affinityOf(pod, "nodeAffinity"), "preferredDuringSchedulingIgnoredDuringExecution", {
           weight: draw.pick([1, 7, 50, 100]),
-          preference: nodeTerm(world),
+          preference: draw.chance(0.06)
+            ? { matchFields: [{ key: "metadata.name", operator: "In", values: [draw.pick(world.nodes).name] }] }
+            : nodeTerm(world),
         });
       }
     }

@@ -228,7 +228,7 @@ function boundClaim(world: World, namespace: string, near: NodeDraft | undefined
           : zone,
       }
     : undefined;
-  const exists = draw.chance(0.96);
+  const exists = draw.chance(0.95);
   const name = claim(world, namespace, {
     metadata: { annotations: draw.chance(0.97) ? { [bindCompleted]: "yes" } : {} },
     spec: { volumeName: volume, storageClassName: draw.pick(["fast", "near"]) },
@@ -379,7 +379,7 @@ function ephemeralVolume(world: World, pod: PodDraft): void {
     },
   });
   if (!draw.chance(0.7)) return;
-  const owned = draw.chance(0.8);
+  const owned = draw.chance(0.7);
   world.others.push({
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
