@@ -1,0 +1,45 @@
+import type { Actor } from "../actor.ts";
+
+/** A maintenance event of Nebius managed Kubernetes: cordon, drain for at most an hour, stop and start the same machine. */
+export const nebius: Actor = {
+  name: "nebius",
+  title: "Nebius maintenance event",
+  description:
+    "Marks the machines with the condition NebiusMaintenanceScheduled, cordons them (in the field: every node of the pool before the first drain), " +
+    "drains each for at most one hour, stops the machine whatever is left on it, starts it again and uncordons it.",
+  close: { by: "cordon" },
+  closeWhen: "all",
+  nodesAtOnce: 1,
+  surgeNodes: 0,
+  order: "any",
+  drain: {
+    flags: ["--force", "--ignore-daemonsets", "--delete-emptydir-data"],
+    retryMs: 5_000,
+    graceMaxMs: null,
+    holdsForMs: 3_600_000,
+    then: "stops-machine",
+    deleteGraceMs: null,
+    onError: "retries",
+  },
+  afterDrain: "reboots",
+  nodeDownMs: 210_000,
+  onNodeFailure: "continues",
+  signs: [
+    { on: "nodeCondition", type: "NebiusMaintenanceScheduled" },
+    { on: "nodeName", prefix: "computeinstance-" },
+  ],
+  signals: [
+    "node condition NebiusMaintenanceScheduled with the deadline in its message, before the cordon",
+    "events NodeDraining, NodeDrained, InstanceStopping, InstanceStopped, InstanceStarting, InstanceStarted, NodeUncordoned",
+  ],
+  levers: ["a budget holds the drain for at most one hour; no window or exclusion is documented"],
+  notModelled: [
+    "the wait for workloads before the deadline (documented for jobs; whether it applies to services is not stated)",
+    "whether the drain uses the Eviction API is not stated; it does elsewhere in that API",
+  ],
+  sources: [
+    "docs.nebius.com/kubernetes/maintenance and /maintenance/manage, 2026-08",
+    "nebius/api compute/v1/maintenance_event.proto, 2026-08-19",
+    "a recorded maintenance of two system nodes, about 7 minutes in all, 2026-10",
+  ],
+};

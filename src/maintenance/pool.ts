@@ -1,0 +1,95 @@
+import { byCodeUnit } from "../base/ordering.ts";
+import type { Node } from "../model/node.ts";
+
+/** Labels that name a node's pool, the more specific first. */
+const poolLabels = [
+  "cloud.google.com/gke-nodepool",
+  "eks.amazonaws.com/nodegroup",
+  "karpenter.sh/nodepool",
+  "kubernetes.azure.com/agentpool",
+  "kops.k8s.io/instancegroup",
+  "worker.gardener.cloud/pool",
+  "nebius.com/node-group-id",
+  "modelplane.ai/pool",
+  "node-pool",
+  "pool",
+] as const;
+
+export interface Pool {
+  readonly name: string;
+  readonly nodes: readonly Node[];
+}
+
+/**
+ * Nodes by pool: the value of a pool label, OpenShift's worker or master role, else nodes alike in taints, size and
+ * labels (those that only name the node left out). Sorted by name; nodes in input order.
+ */
+export function poolsOf(nodes: readonly Node[]): readonly Pool[] {
+  const byName = new Map<string, Node[]>();
+  const alike = new Map<string, Node[]>();
+  for (const node of nodes) {
+    const name = poolName(node);
+    const into = name === null ? alike : byName;
+    const key = name ?? shapeOf(node);
+    into.set(key, [...(into.get(key) ?? []), node]);
+  }
+  const pools = [...byName].map(([name, members]) => ({ name, nodes: members }));
+  for (const members of alike.values()) pools.push({ name: nameFor(members, pools), nodes: members });
+  return pools.sort((a, b) => byCodeUnit(a.name, b.name));
+}
+
+function poolName(node: Node): string | null {
+  for (const label of poolLabels) {
+    const value = node.labels.get(label);
+    if (value !== undefined && value !== "") return value;
+  }
+  if (node.annotations.has("machineconfiguration.openshift.io/currentConfig")) {
+    for (const role of ["master", "control-plane"]) {
+      if (node.labels.has(`node-role.kubernetes.io/${role}`)) return "master";
+    }
+    const custom = [...node.labels.keys()]
+      .filter((key) => key.startsWith("node-role.kubernetes.io/") && !key.endsWith("/worker"))
+      .sort(byCodeUnit)[0];
+    return custom === undefined ? "worker" : custom.slice("node-role.kubernetes.io/".length);
+  }
+  return null;
+}
+
+/** Two nodes of one pool differ only in labels that name them or their zone. */
+function shapeOf(node: Node): string {
+  const labels = [...node.labels]
+    .filter(([key, value]) => value !== node.name && !ofOneNode.has(key))
+    .map(([key, value]) => `${key}=${value}`)
+    .sort(byCodeUnit);
+  const taints = node.taints
+    .filter((taint) => !taint.key.startsWith("node.kubernetes.io/"))
+    .map((taint) => `${taint.key}=${taint.value}:${taint.effect}`)
+    .sort(byCodeUnit);
+  const scalar = [...node.allocatable.scalar].map(([name, amount]) => `${name}=${amount}`).sort(byCodeUnit);
+  const size = [node.allocatable.milliCpu, node.allocatable.memoryBytes, node.podsMax];
+  return JSON.stringify([labels, taints, size, scalar]);
+}
+
+const ofOneNode = new Set([
+  "kubernetes.io/hostname",
+  "topology.kubernetes.io/zone",
+  "topology.kubernetes.io/region",
+  "failure-domain.beta.kubernetes.io/zone",
+  "failure-domain.beta.kubernetes.io/region",
+]);
+
+/** The part of the members' names that they share, without its number: `system` of system-1 and system-2. */
+function nameFor(members: readonly Node[], taken: readonly Pool[]): string {
+  const first = members[0]?.name ?? "";
+  let shared = first;
+  for (const member of members) {
+    while (!member.name.startsWith(shared)) shared = shared.slice(0, -1);
+  }
+  const stem = shared.replace(/[-.\d]+$/, "") || (first === "" ? "nodes" : first);
+  const isTaken = (name: string): boolean => taken.some((pool) => pool.name === name);
+  if (!isTaken(stem)) return stem;
+  if (!isTaken(first)) return first;
+  let number = 2;
+  while (isTaken(`${stem}-${number}`)) number += 1;
+  return `${stem}-${number}`;
+}

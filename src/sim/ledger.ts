@@ -1,0 +1,856 @@
+import { invariant, unreachable } from "../base/invariant.ts";
+import type { SimMs } from "../base/units.ts";
+import type { Cluster } from "../model/cluster.ts";
+import type { Allocation, ResourceClaim } from "../model/device.ts";
+import { namespacedName, objectKey, type ObjectKey, type PodKey } from "../model/key.ts";
+import type { Node } from "../model/node.ts";
+import type { Pod } from "../model/pod.ts";
+import type { PodTemplate, Taint } from "../model/pod-template.ts";
+import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
+import { noResources, type Resources } from "../model/resources.ts";
+import type { PersistentVolume, PersistentVolumeClaim } from "../model/storage.ts";
+import { notInterned, templateContent } from "../model/template-content.ts";
+import type { BudgetView, ClusterView, ControllerMemory, NodeView, PodView, WorkloadView } from "../model/view.ts";
+import type { Workload } from "../model/workload.ts";
+import { readyEndpoints } from "../workload/endpoints.ts";
+import { Journal } from "./journal.ts";
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+type NodeRecord = Mutable<NodeView>;
+type PodRecord = Mutable<PodView>;
+type WorkloadRecord = Mutable<WorkloadView>;
+type BudgetRecord = Mutable<BudgetView>;
+
+/** What a new pod is made of. */
+export interface NewPod {
+  readonly owner: ObjectKey | null;
+  readonly namespace: string;
+  /** Null: `<owner name>-~n`. */
+  readonly name: string | null;
+  readonly template: PodTemplate;
+  readonly ordinal: number | null;
+  readonly revision: string;
+}
+
+/**
+ * The moving part of a cluster: the only mutable state of a simulation. Every change goes through the journal, so that
+ * `mark` and `undoTo` fork it. Readers see it as ClusterView; `changes` grows with every change, so that who waits for
+ * something to happen can tell that nothing did.
+ */
+export class Ledger implements ClusterView {
+  readonly cluster: Cluster;
+  readonly journal: Journal;
+  nowMs: SimMs = 0;
+  /** Grows with every change but controllers' own memory. */
+  changes = 0;
+  /** Grows with changes that can alter where a waiting pod may go. */
+  roomChanges = 0;
+  nodes: readonly NodeView[] = [];
+  budgets: readonly BudgetView[] = [];
+  services: readonly Service[];
+  autoscalers: readonly Autoscaler[];
+  quotas: readonly Quota[];
+  webhooks: readonly AdmissionWebhook[];
+  readonly #nodesByName = new Map<string, NodeRecord>();
+  readonly #podsByUid: (PodRecord | undefined)[] = [];
+  readonly #podsByKey = new Map<PodKey, PodRecord>();
+  readonly #podsByOwner = new Map<ObjectKey, readonly PodRecord[]>();
+  readonly #podsByNamespace = new Map<string, readonly PodRecord[]>();
+  readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
+  readonly #workloadsByOwner = new Map<ObjectKey, readonly WorkloadRecord[]>();
+  readonly #budgetRecords = new Map<ObjectKey, BudgetRecord>();
+  readonly #volumeClaims = new Map<string, PersistentVolumeClaim>();
+  readonly #volumes = new Map<string, PersistentVolume>();
+  readonly #resourceClaims = new Map<string, ResourceClaim>();
+  readonly #nameCounters = new Map<string, number>();
+  #templates: Map<string, PodTemplate> | null = null;
+  #nextTemplateId = 0;
+  /** Workloads whose controller has something new to look at; namespaces whose budgets have. Emptied by the loop. */
+  readonly dirtyWorkloads = new Set<ObjectKey>();
+  readonly dirtyBudgets = new Set<string>();
+  /** Unix ms that is the scenario's 0: nothing in the cluster is younger. */
+  readonly #zeroUnixMs: number;
+
+  constructor(cluster: Cluster, journal: Journal) {
+    this.cluster = cluster;
+    this.#zeroUnixMs = newestMs(cluster);
+    this.journal = journal;
+    this.services = cluster.services;
+    this.autoscalers = cluster.autoscalers;
+    this.quotas = cluster.quotas;
+    this.webhooks = cluster.webhooks;
+    for (const [key, claim] of cluster.storage.claims) this.#volumeClaims.set(key, claim);
+    for (const [name, volume] of cluster.storage.volumes) this.#volumes.set(name, volume);
+    for (const [key, claim] of cluster.devices.claims) this.#resourceClaims.set(key, claim);
+    for (const node of cluster.nodes) this.addNode(node);
+    for (const workload of cluster.workloads.values()) this.createWorkload(workload, this.#age(workload.createdAtMs));
+    for (const pod of inCreationOrder(cluster.pods)) this.#load(pod);
+    for (const budget of cluster.budgets) this.putBudget(budget);
+    this.dirtyWorkloads.clear();
+    this.dirtyBudgets.clear();
+  }
+
+  // Readers.
+
+  node(name: string): NodeView | undefined {
+    return this.#nodesByName.get(name);
+  }
+
+  get pods(): Iterable<PodView> {
+    return this.#existing();
+  }
+
+  *#existing(): Iterable<PodView> {
+    for (const pod of this.#podsByUid) if (pod !== undefined) yield pod;
+  }
+
+  pod(key: PodKey): PodView | undefined {
+    return this.#podsByKey.get(key);
+  }
+
+  podByUid(uid: number): PodView | undefined {
+    return this.#podsByUid[uid];
+  }
+
+  podsOwnedBy(owner: ObjectKey): readonly PodView[] {
+    return this.#podsByOwner.get(owner) ?? [];
+  }
+
+  podsIn(namespace: string): readonly PodView[] {
+    return this.#podsByNamespace.get(namespace) ?? [];
+  }
+
+  get workloads(): Iterable<WorkloadView> {
+    return this.#workloads.values();
+  }
+
+  workload(key: ObjectKey): WorkloadView | undefined {
+    return this.#workloads.get(key);
+  }
+
+  workloadsOwnedBy(owner: ObjectKey): readonly WorkloadView[] {
+    return this.#workloadsByOwner.get(owner) ?? [];
+  }
+
+  readyEndpoints(service: string): number {
+    return readyEndpoints(this, service);
+  }
+
+  volumeClaim(key: string): PersistentVolumeClaim | undefined {
+    return this.#volumeClaims.get(key);
+  }
+
+  get volumeClaims(): Iterable<PersistentVolumeClaim> {
+    return this.#volumeClaims.values();
+  }
+
+  volume(name: string): PersistentVolume | undefined {
+    return this.#volumes.get(name);
+  }
+
+  get volumes(): Iterable<PersistentVolume> {
+    return this.#volumes.values();
+  }
+
+  resourceClaim(key: string): ResourceClaim | undefined {
+    return this.#resourceClaims.get(key);
+  }
+
+  get resourceClaims(): Iterable<ResourceClaim> {
+    return this.#resourceClaims.values();
+  }
+
+  // Time.
+
+  setTime(nowMs: SimMs): void {
+    this.journal.set<Ledger, "nowMs">(this, "nowMs", nowMs);
+  }
+
+  // Nodes.
+
+  addNode(node: Node): void {
+    this.#roomChanged();
+    const record: NodeRecord = {
+      name: node.name,
+      node,
+      unschedulable: node.unschedulable,
+      taints: node.taints,
+      ready: node.ready,
+      pods: [],
+      requested: noResources,
+      nonZeroMilliCpu: 0,
+      nonZeroMemoryBytes: 0,
+      generation: 0,
+    };
+    this.journal.mapSet(this.#nodesByName, node.name, record);
+    this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
+    this.#changed();
+  }
+
+  /** The Node object goes; its pods stay until pod garbage collection removes them. */
+  removeNode(name: string): void {
+    this.#roomChanged();
+    const record = this.#nodeRecord(name);
+    this.journal.mapDelete(this.#nodesByName, name);
+    this.journal.set<Ledger, "nodes">(
+      this,
+      "nodes",
+      this.nodes.filter((n) => n !== record),
+    );
+    this.#changed();
+  }
+
+  setUnschedulable(name: string, unschedulable: boolean): void {
+    this.#touchNode(name, (record) => this.journal.set(record, "unschedulable", unschedulable));
+  }
+
+  setTaints(name: string, taints: readonly Taint[]): void {
+    this.#touchNode(name, (record) => this.journal.set(record, "taints", taints));
+  }
+
+  setNodeReady(name: string, ready: boolean): void {
+    this.#touchNode(name, (record) => this.journal.set(record, "ready", ready));
+  }
+
+  /** A node patched or applied: labels, capacity. What changes while it runs stays as it is. */
+  setNode(name: string, node: Node): void {
+    this.#touchNode(name, (record) => this.journal.set(record, "node", node));
+  }
+
+  // Pods.
+
+  createPod(pod: NewPod): PodView {
+    this.#roomChanged();
+    const template = this.#interned(pod.template);
+    const name = pod.name ?? this.#nextName(pod.owner ?? "");
+    const record = this.#insert({
+      uid: this.#podsByUid.length,
+      key: namespacedName(pod.namespace, name),
+      namespace: pod.namespace,
+      name,
+      template,
+      owner: pod.owner,
+      requests: template.requests,
+      node: null,
+      phase: "Pending",
+      ready: false,
+      readySinceMs: null,
+      terminatingSinceMs: null,
+      createdAtMs: this.nowMs,
+      startedAtMs: null,
+      nominatedNode: "",
+      unschedulableMessage: "",
+      mirror: false,
+      restarts: 0,
+      ordinal: pod.ordinal,
+      revision: pod.revision,
+      claimKeys: new Map(),
+      heldByFinalizer: false,
+    });
+    this.#makeClaims(record);
+    return record;
+  }
+
+  bind(key: PodKey, nodeName: string): void {
+    this.#roomChanged();
+    const pod = this.#podRecord(key);
+    invariant(pod.node === null, "only a waiting pod is bound");
+    const node = this.#nodeRecord(nodeName);
+    this.journal.set(pod, "node", node);
+    this.journal.set(pod, "nominatedNode", "");
+    this.journal.set(pod, "unschedulableMessage", "");
+    this.#occupy(node, pod);
+    this.#podChanged(pod);
+  }
+
+  setPhase(key: PodKey, phase: PodView["phase"]): void {
+    const pod = this.#podRecord(key);
+    if (pod.phase === phase) return;
+    this.journal.set(pod, "phase", phase);
+    if (phase === "Running" && pod.startedAtMs === null) this.journal.set(pod, "startedAtMs", this.nowMs);
+    if (phase === "Succeeded" || phase === "Failed") this.#vacate(pod);
+    this.#podChanged(pod);
+  }
+
+  setReady(key: PodKey, ready: boolean): void {
+    const pod = this.#podRecord(key);
+    if (pod.ready === ready) return;
+    this.journal.set(pod, "ready", ready);
+    this.journal.set(pod, "readySinceMs", ready ? this.nowMs : null);
+    this.#podChanged(pod);
+  }
+
+  setUnschedulableMessage(key: PodKey, message: string): void {
+    this.journal.set(this.#podRecord(key), "unschedulableMessage", message);
+  }
+
+  nominate(key: PodKey, nodeName: string): void {
+    const pod = this.#podRecord(key);
+    if (pod.nominatedNode === nodeName) return;
+    this.#roomChanged();
+    this.journal.set(pod, "nominatedNode", nodeName);
+    this.#changed();
+  }
+
+  /** Sets deletionTimestamp. The pod keeps its room until removePod. */
+  markTerminating(key: PodKey, foreground: boolean): void {
+    this.#roomChanged();
+    const pod = this.#podRecord(key);
+    if (pod.terminatingSinceMs !== null) return;
+    this.journal.set(pod, "terminatingSinceMs", this.nowMs);
+    if (foreground) this.journal.set(pod, "heldByFinalizer", true);
+    if (pod.node !== null) this.#nodeChanged(pod.node.name);
+    this.#podChanged(pod);
+  }
+
+  releaseFinalizer(key: PodKey): void {
+    this.journal.set(this.#podRecord(key), "heldByFinalizer", false);
+    this.#podChanged(this.#podRecord(key));
+  }
+
+  /** The object goes, and the claims made for it; claims it only used are released. */
+  removePod(key: PodKey): void {
+    this.#roomChanged();
+    const pod = this.#podRecord(key);
+    this.#vacate(pod);
+    this.journal.mapDelete(this.#podsByKey, key);
+    this.#unlist(this.#podsByNamespace, pod.namespace, pod);
+    if (pod.owner !== null) this.#unlist(this.#podsByOwner, pod.owner, pod);
+    const uid = pod.uid;
+    this.#podsByUid[uid] = undefined;
+    this.#undoWith(() => {
+      this.#podsByUid[uid] = pod;
+    });
+    this.#releaseClaims(pod);
+    this.#podChanged(pod);
+  }
+
+  // Workloads.
+
+  createWorkload(spec: Workload, createdAtMs: SimMs | null = null): WorkloadView {
+    const record: WorkloadRecord = {
+      key: spec.key,
+      spec,
+      owner: spec.owner,
+      deleting: false,
+      foreground: false,
+      createdAtMs: createdAtMs ?? this.nowMs,
+      memory: null,
+    };
+    this.journal.mapSet(this.#workloads, spec.key, record);
+    if (spec.owner !== null) this.#enlist(this.#workloadsByOwner, spec.owner, record);
+    this.#workloadChanged(record);
+    return record;
+  }
+
+  setSpec(key: ObjectKey, spec: Workload): void {
+    const record = this.#workloadRecord(key);
+    if (record.owner !== spec.owner) {
+      if (record.owner !== null) this.#unlist(this.#workloadsByOwner, record.owner, record);
+      if (spec.owner !== null) this.#enlist(this.#workloadsByOwner, spec.owner, record);
+      this.journal.set(record, "owner", spec.owner);
+    }
+    this.journal.set(record, "spec", spec);
+    this.#workloadChanged(record);
+  }
+
+  remember(key: ObjectKey, memory: ControllerMemory | null): void {
+    const record = this.#workloadRecord(key);
+    this.journal.set(record, "memory", memory);
+    this.#dirty(key);
+  }
+
+  markWorkloadDeleting(key: ObjectKey, foreground: boolean): void {
+    const record = this.#workloadRecord(key);
+    this.journal.set(record, "deleting", true);
+    this.journal.set(record, "foreground", foreground);
+    this.#workloadChanged(record);
+  }
+
+  removeWorkload(key: ObjectKey): void {
+    const record = this.#workloadRecord(key);
+    this.journal.mapDelete(this.#workloads, key);
+    if (record.owner !== null) this.#unlist(this.#workloadsByOwner, record.owner, record);
+    this.#workloadChanged(record);
+  }
+
+  /** `<owner name>-~n`, counted by owner. */
+  nextName(owner: ObjectKey): string {
+    return this.#nextName(owner);
+  }
+
+  // Budgets and other policy.
+
+  /** Status is left as it was until the disruption controller looks; a new budget has not been looked at. */
+  putBudget(budget: Budget): void {
+    const known = this.#budgetRecords.get(budget.key);
+    const status = known?.status ?? budget.status ?? unobserved;
+    const record: BudgetRecord = { budget, status, disruptedPods: known?.disruptedPods ?? new Map() };
+    this.journal.mapSet(this.#budgetRecords, budget.key, record);
+    const others = this.budgets.filter((b) => b.budget.key !== budget.key);
+    this.journal.set<Ledger, "budgets">(this, "budgets", [...others, record]);
+    this.dirtyBudgets.add(budget.ref.namespace);
+    this.#changed();
+  }
+
+  removeBudget(key: ObjectKey): void {
+    this.journal.mapDelete(this.#budgetRecords, key);
+    this.journal.set<Ledger, "budgets">(
+      this,
+      "budgets",
+      this.budgets.filter((b) => b.budget.key !== key),
+    );
+    this.#changed();
+  }
+
+  setBudgetStatus(key: ObjectKey, status: BudgetStatus): void {
+    this.journal.set(this.#budgetRecord(key), "status", status);
+    this.#changed();
+  }
+
+  /** An accepted eviction: one disruption less, and the pod counted as gone until it is seen going. */
+  spendBudget(key: ObjectKey, pod: PodKey): void {
+    const record = this.#budgetRecord(key);
+    const allowed = record.status.disruptionsAllowed - 1;
+    this.journal.set(record, "status", { ...record.status, disruptionsAllowed: allowed });
+    this.journal.set(record, "disruptedPods", new Map([...record.disruptedPods, [pod, this.nowMs]]));
+    this.#changed();
+  }
+
+  setDisruptedPods(key: ObjectKey, disruptedPods: ReadonlyMap<PodKey, SimMs>): void {
+    this.journal.set(this.#budgetRecord(key), "disruptedPods", disruptedPods);
+  }
+
+  setServices(services: readonly Service[]): void {
+    this.journal.set<Ledger, "services">(this, "services", services);
+    this.#changed();
+  }
+
+  setAutoscalers(autoscalers: readonly Autoscaler[]): void {
+    this.journal.set<Ledger, "autoscalers">(this, "autoscalers", autoscalers);
+    this.#changed();
+  }
+
+  setQuotas(quotas: readonly Quota[]): void {
+    this.journal.set<Ledger, "quotas">(this, "quotas", quotas);
+    this.#changed();
+  }
+
+  setWebhooks(webhooks: readonly AdmissionWebhook[]): void {
+    this.journal.set<Ledger, "webhooks">(this, "webhooks", webhooks);
+    this.#changed();
+  }
+
+  // Claims.
+
+  allocateClaim(key: string, allocation: Allocation, pod: PodKey): void {
+    const claim = this.#resourceClaims.get(key);
+    invariant(claim !== undefined, "an allocated claim exists");
+    const reservedFor = claim.reservedFor.includes(pod) ? claim.reservedFor : [...claim.reservedFor, pod];
+    this.journal.mapSet(this.#resourceClaims, key, {
+      ...claim,
+      allocation: claim.allocation ?? allocation,
+      reservedFor,
+    });
+    this.#changed();
+  }
+
+  deallocateClaim(key: string): void {
+    this.#roomChanged();
+    const claim = this.#resourceClaims.get(key);
+    if (claim === undefined) return;
+    this.journal.mapSet(this.#resourceClaims, key, { ...claim, allocation: null, reservedFor: [] });
+    this.#changed();
+  }
+
+  /** Null volume: a new one is provisioned for the node; it holds the claim there from now on. */
+  bindVolumeClaim(key: string, volumeName: string | null, nodeName: string): void {
+    this.#roomChanged();
+    const claim = this.#volumeClaims.get(key);
+    invariant(claim !== undefined, "a bound volume claim exists");
+    const name = volumeName ?? `~${key.replace("/", "-")}`;
+    if (volumeName === null) this.journal.mapSet(this.#volumes, name, this.#provisioned(name, claim, nodeName));
+    else {
+      const volume = this.#volumes.get(volumeName);
+      invariant(volume !== undefined, "the chosen volume exists");
+      this.journal.mapSet(this.#volumes, name, { ...volume, claimRef: key, claimBound: true, phase: "Bound" });
+    }
+    this.journal.mapSet(this.#volumeClaims, key, { ...claim, volumeName: name, bindCompleted: true, phase: "Bound" });
+    this.#changed();
+  }
+
+  // Below: how it is kept.
+
+  #load(pod: Pod): void {
+    if (this.#podsByKey.has(pod.key)) return;
+    const node = this.#nodesByName.get(pod.nodeName) ?? null;
+    const claimKeys = new Map([...pod.claimNames].map(([name, claim]) => [name, namespacedName(pod.namespace, claim)]));
+    for (const claim of pod.template.resourceClaims) {
+      if (claim.claimName !== null) claimKeys.set(claim.name, namespacedName(pod.namespace, claim.claimName));
+    }
+    const record = this.#insert({
+      uid: this.#podsByUid.length,
+      key: pod.key,
+      namespace: pod.namespace,
+      name: pod.name,
+      template: pod.template,
+      owner: pod.owner,
+      requests: pod.requests,
+      node,
+      phase: pod.phase,
+      ready: pod.ready && !(pod.phase === "Succeeded" || pod.phase === "Failed"),
+      readySinceMs: pod.ready ? this.#age(pod.readyAtMs ?? pod.createdAtMs) : null,
+      terminatingSinceMs: pod.deleting ? beforeStart : null,
+      createdAtMs: this.#age(pod.createdAtMs),
+      startedAtMs: pod.phase === "Pending" ? null : this.#age(pod.scheduledAtMs ?? pod.createdAtMs),
+      nominatedNode: pod.nominatedNodeName,
+      unschedulableMessage: "",
+      mirror: pod.mirror,
+      restarts: pod.restarts,
+      ordinal: pod.ordinal,
+      revision: pod.revision,
+      claimKeys,
+      heldByFinalizer: pod.deleting && pod.finalizers.includes("foregroundDeletion"),
+    });
+    if (node !== null && !finished(record)) this.#occupy(node, record);
+  }
+
+  #age(unixMs: number | null): SimMs {
+    return unixMs === null ? beforeStart : Math.min(beforeStart, unixMs - this.#zeroUnixMs + beforeStart);
+  }
+
+  /** Templates a controller made get the number of their content: the same object for the same content. */
+  #interned(template: PodTemplate): PodTemplate {
+    if (template.id !== notInterned) return template;
+    if (this.#templates === null) {
+      this.#templates = templatesOf(this.cluster);
+      for (const { id } of this.#templates.values()) this.#nextTemplateId = Math.max(this.#nextTemplateId, id + 1);
+    }
+    const content = templateContent(template);
+    const known = this.#templates.get(content);
+    if (known !== undefined) return known;
+    // Numbers are only ever added: a template made in one branch of a search may serve another.
+    const made = { ...template, id: this.#nextTemplateId };
+    this.#nextTemplateId += 1;
+    this.#templates.set(content, made);
+    return made;
+  }
+
+  #insert(record: PodRecord): PodRecord {
+    this.journal.push(this.#podsByUid, record);
+    this.journal.mapSet(this.#podsByKey, record.key, record);
+    this.#enlist(this.#podsByNamespace, record.namespace, record);
+    if (record.owner !== null) this.#enlist(this.#podsByOwner, record.owner, record);
+    this.#changed();
+    return record;
+  }
+
+  #makeClaims(pod: PodRecord): void {
+    const keys = new Map<string, string>();
+    for (const claim of pod.template.resourceClaims) {
+      if (claim.claimName !== null) {
+        keys.set(claim.name, namespacedName(pod.namespace, claim.claimName));
+        continue;
+      }
+      const template = this.cluster.devices.claimTemplates.get(namespacedName(pod.namespace, claim.templateName ?? ""));
+      if (template === undefined) continue;
+      const name = `${pod.name}-${claim.name}`;
+      const key = namespacedName(pod.namespace, name);
+      keys.set(claim.name, key);
+      this.journal.mapSet(this.#resourceClaims, key, {
+        namespace: pod.namespace,
+        name,
+        annotations: new Map(),
+        requests: template.requests,
+        constraints: template.constraints,
+        allocation: null,
+        reservedFor: [],
+        ownerPod: pod.key,
+        deleting: false,
+      });
+    }
+    this.journal.set(pod, "claimKeys", keys);
+    const statefulSet = pod.owner === null ? undefined : this.#workloads.get(pod.owner)?.spec;
+    for (const volume of pod.template.volumes) {
+      if (volume.kind === "ephemeral") {
+        const key = namespacedName(pod.namespace, `${pod.name}-${volume.volume}`);
+        this.#makeVolumeClaim(key, volume.storageClassName, 0, ["ReadWriteOnce"], pod.key);
+      } else if (volume.kind === "claim" && statefulSet?.kind === "StatefulSet") {
+        const from = statefulSet.volumeClaimTemplates.find((t) => `${t.name}-${pod.name}` === volume.claimName);
+        const key = namespacedName(pod.namespace, volume.claimName);
+        if (from !== undefined)
+          this.#makeVolumeClaim(key, from.storageClassName, from.requestBytes, from.accessModes, null);
+      }
+    }
+  }
+
+  #makeVolumeClaim(
+    key: string,
+    storageClassName: string | null,
+    requestBytes: number,
+    accessModes: readonly string[],
+    ownerPod: PodKey | null,
+  ): void {
+    if (this.#volumeClaims.has(key)) return;
+    const [namespace = "", name = ""] = key.split("/");
+    const fallback = [...this.cluster.storage.classes.values()].find((c) => c.isDefault)?.name ?? "";
+    this.journal.mapSet(this.#volumeClaims, key, {
+      namespace,
+      name,
+      labels: new Map(),
+      annotations: new Map(),
+      storageClassName: storageClassName ?? fallback,
+      volumeName: "",
+      bindCompleted: false,
+      requestBytes,
+      accessModes,
+      volumeMode: "Filesystem",
+      selector: null,
+      phase: "Pending",
+      deleting: false,
+      selectedNode: "",
+      ownerPod,
+    });
+  }
+
+  #provisioned(name: string, claim: PersistentVolumeClaim, nodeName: string): PersistentVolume {
+    const storageClass = this.cluster.storage.classes.get(claim.storageClassName ?? "");
+    const labels = this.#nodesByName.get(nodeName)?.node.labels ?? new Map<string, string>();
+    const zoneKey = "topology.kubernetes.io/zone";
+    const zone = labels.get(zoneKey);
+    const inZone =
+      zone === undefined
+        ? null
+        : [{ matchExpressions: [{ key: zoneKey, operator: "In" as const, values: [zone] }], matchFields: [] }];
+    return {
+      name,
+      labels: new Map(),
+      annotations: new Map(),
+      capacityBytes: claim.requestBytes,
+      accessModes: claim.accessModes,
+      storageClassName: claim.storageClassName ?? "",
+      volumeMode: claim.volumeMode,
+      claimRef: namespacedName(claim.namespace, claim.name),
+      claimBound: true,
+      nodeAffinity: inZone,
+      csi: { driver: storageClass?.provisioner ?? "", handle: name },
+      inTree: null,
+      phase: "Bound",
+      deleting: false,
+    };
+  }
+
+  #releaseClaims(pod: PodRecord): void {
+    for (const key of pod.claimKeys.values()) {
+      const claim = this.#resourceClaims.get(key);
+      if (claim === undefined) continue;
+      if (claim.ownerPod === pod.key) this.journal.mapDelete(this.#resourceClaims, key);
+      else if (claim.reservedFor.includes(pod.key)) {
+        const reservedFor = claim.reservedFor.filter((p) => p !== pod.key);
+        // The claim controller deallocates a claim nobody uses any more.
+        const allocation = reservedFor.length === 0 ? null : claim.allocation;
+        this.journal.mapSet(this.#resourceClaims, key, { ...claim, reservedFor, allocation });
+      }
+    }
+    for (const volume of pod.template.volumes) {
+      if (volume.kind !== "ephemeral") continue;
+      const key = namespacedName(pod.namespace, `${pod.name}-${volume.volume}`);
+      const claim = this.#volumeClaims.get(key);
+      if (claim !== undefined && claim.volumeName !== "") this.journal.mapDelete(this.#volumes, claim.volumeName);
+      this.journal.mapDelete(this.#volumeClaims, key);
+    }
+  }
+
+  #occupy(node: NodeRecord, pod: PodRecord): void {
+    this.journal.set(node, "pods", [...node.pods, pod]);
+    this.journal.set(node, "requested", combine(node.requested, pod.requests, 1));
+    this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu + pod.template.nonZeroMilliCpu);
+    this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes + pod.template.nonZeroMemoryBytes);
+    this.journal.set(node, "generation", node.generation + 1);
+  }
+
+  #vacate(pod: PodRecord): void {
+    const node = pod.node === null ? undefined : this.#nodesByName.get(pod.node.name);
+    if (node === undefined || !node.pods.includes(pod)) return;
+    this.journal.set(
+      node,
+      "pods",
+      node.pods.filter((p) => p !== pod),
+    );
+    this.journal.set(node, "requested", combine(node.requested, pod.requests, -1));
+    this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu - pod.template.nonZeroMilliCpu);
+    this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes - pod.template.nonZeroMemoryBytes);
+    this.journal.set(node, "generation", node.generation + 1);
+  }
+
+  #touchNode(name: string, change: (record: NodeRecord) => void): void {
+    change(this.#nodeRecord(name));
+    this.#nodeChanged(name);
+    this.#roomChanged();
+    this.#changed();
+  }
+
+  #nodeChanged(name: string): void {
+    const record = this.#nodesByName.get(name);
+    if (record !== undefined) this.journal.set(record, "generation", record.generation + 1);
+  }
+
+  #nextName(owner: ObjectKey): string {
+    const count = (this.#nameCounters.get(owner) ?? 0) + 1;
+    this.journal.mapSet(this.#nameCounters, owner, count);
+    return `${owner.slice(owner.lastIndexOf("/") + 1)}-~${count}`;
+  }
+
+  #enlist<T>(index: Map<string, readonly T[]>, key: string, item: T): void {
+    this.journal.mapSet(index, key, [...(index.get(key) ?? []), item]);
+  }
+
+  #unlist<T>(index: Map<string, readonly T[]>, key: string, item: T): void {
+    const rest = (index.get(key) ?? []).filter((other) => other !== item);
+    this.journal.mapSet(index, key, rest);
+  }
+
+  #undoWith(undo: () => void): void {
+    this.journal.note(undo);
+  }
+
+  /** Changes that can alter where a pod may go. */
+  #roomChanged(): void {
+    this.journal.set<Ledger, "roomChanges">(this, "roomChanges", this.roomChanges + 1);
+  }
+
+  #podChanged(pod: PodRecord): void {
+    this.dirtyBudgets.add(pod.namespace);
+    if (pod.owner !== null) this.#dirty(pod.owner);
+    // A LeaderWorkerSet's workers belong to a StatefulSet that belongs to the leader pod.
+    for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
+    this.#changed();
+  }
+
+  #workloadChanged(workload: WorkloadRecord): void {
+    this.#dirty(workload.key);
+    for (const owned of this.workloadsOwnedBy(workload.key)) this.dirtyWorkloads.add(owned.key);
+    this.#changed();
+  }
+
+  /** A workload and everything above it: a Deployment looks when its ReplicaSet's pods change. */
+  #dirty(key: ObjectKey): void {
+    let at: ObjectKey | null = key;
+    for (let level = 0; at !== null && level < ownersDeepMax; level += 1) {
+      this.dirtyWorkloads.add(at);
+      at = this.#workloads.get(at)?.owner ?? null;
+    }
+  }
+
+  #changed(): void {
+    this.journal.set<Ledger, "changes">(this, "changes", this.changes + 1);
+  }
+
+  #nodeRecord(name: string): NodeRecord {
+    const record = this.#nodesByName.get(name);
+    invariant(record !== undefined, `node ${name} exists`);
+    return record;
+  }
+
+  #podRecord(key: PodKey): PodRecord {
+    const record = this.#podsByKey.get(key);
+    invariant(record !== undefined, `pod ${key} exists`);
+    return record;
+  }
+
+  #workloadRecord(key: ObjectKey): WorkloadRecord {
+    const record = this.#workloads.get(key);
+    invariant(record !== undefined, `workload ${key} exists`);
+    return record;
+  }
+
+  #budgetRecord(key: ObjectKey): BudgetRecord {
+    const record = this.#budgetRecords.get(key);
+    invariant(record !== undefined, `budget ${key} exists`);
+    return record;
+  }
+}
+
+/** Owners of owners that are told of a change; a chain of hands is Job, JobSet, … and never this long. */
+const ownersDeepMax = 8;
+
+function podObjectKey(pod: Pick<PodView, "namespace" | "name">): ObjectKey {
+  return objectKey({ apiVersion: "v1", kind: "Pod", namespace: pod.namespace, name: pod.name });
+}
+
+/** Stands for "before the scenario began". */
+export const beforeStart: SimMs = -1;
+
+/** A budget nobody has looked at: generation 0 is never the object's. */
+const unobserved: BudgetStatus = {
+  expectedPods: 0,
+  desiredHealthy: 0,
+  currentHealthy: 0,
+  disruptionsAllowed: 0,
+  observedGeneration: 0,
+  reason: "",
+  conditionStatus: "",
+  message: "",
+};
+
+/** Succeeded or Failed: holds no room, serves nobody. */
+export function finished(pod: Pick<PodView, "phase">): boolean {
+  switch (pod.phase) {
+    case "Succeeded":
+    case "Failed":
+      return true;
+    case "Pending":
+    case "Running":
+    case "Unknown":
+      return false;
+    default:
+      return unreachable(pod.phase);
+  }
+}
+
+function templatesOf(cluster: Cluster): Map<string, PodTemplate> {
+  const templates = new Map<string, PodTemplate>();
+  const add = (template: PodTemplate): void => {
+    templates.set(templateContent(template), template);
+  };
+  for (const pod of cluster.pods) add(pod.template);
+  for (const workload of cluster.workloads.values()) {
+    if ("template" in workload) add(workload.template);
+    if (workload.kind === "LeaderWorkerSet") {
+      add(workload.leaderTemplate);
+      add(workload.workerTemplate);
+    }
+  }
+  return templates;
+}
+
+function newestMs(cluster: Cluster): number {
+  let newest = 0;
+  for (const pod of cluster.pods) {
+    newest = Math.max(newest, pod.createdAtMs ?? 0, pod.scheduledAtMs ?? 0, pod.readyAtMs ?? 0);
+  }
+  for (const workload of cluster.workloads.values()) newest = Math.max(newest, workload.createdAtMs ?? 0);
+  return newest;
+}
+
+function inCreationOrder(pods: readonly Pod[]): readonly Pod[] {
+  return pods
+    .map((pod, index) => ({ pod, index }))
+    .sort((a, b) => (a.pod.createdAtMs ?? 0) - (b.pod.createdAtMs ?? 0) || a.index - b.index)
+    .map(({ pod }) => pod);
+}
+
+function combine(sum: Resources, part: Resources, sign: 1 | -1): Resources {
+  let scalar = sum.scalar;
+  if (part.scalar.size > 0) {
+    const next = new Map(sum.scalar);
+    for (const [name, amount] of part.scalar) next.set(name, (next.get(name) ?? 0) + sign * amount);
+    scalar = next;
+  }
+  return {
+    milliCpu: sum.milliCpu + sign * part.milliCpu,
+    memoryBytes: sum.memoryBytes + sign * part.memoryBytes,
+    ephemeralStorageBytes: sum.ephemeralStorageBytes + sign * part.ephemeralStorageBytes,
+    scalar,
+  };
+}

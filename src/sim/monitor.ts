@@ -1,0 +1,269 @@
+import type { SimMs } from "../base/units.ts";
+import { objectKey } from "../model/key.ts";
+import { matches } from "../model/labels.ts";
+import type { Service } from "../model/policy.ts";
+import type { ClusterView, PodView } from "../model/view.ts";
+import { capacityOf, floorsOf, type RoleFloor } from "../route/capacity.ts";
+import type { Endpoint, Hop, PodSet } from "../systems/endpoint.ts";
+import { endpointsOf } from "../workload/endpoints.ts";
+import type { Journal } from "./journal.ts";
+import type { DrainRecord, Fact } from "./trace.ts";
+
+/** A span of time in which a hop the endpoint needs had nothing ready. */
+export interface DownSpan {
+  readonly fromMs: SimMs;
+  /** Null: down still. */
+  readonly toMs: SimMs | null;
+  readonly hop: string;
+  readonly because: string;
+}
+
+/** What a simulation has seen of one endpoint so far. */
+export interface EndpointRecord {
+  readonly endpoint: Endpoint;
+  down: DownSpan | null;
+  downs: readonly DownSpan[];
+  degraded: boolean;
+  /** Degraded at some moment, or down for longer than it may be. */
+  broken: boolean;
+  minCapacity: number;
+  /** Pods of its path on which a drain stalled, gave up or was refused. */
+  stalledBy: readonly string[];
+}
+
+/** What it has seen of one hop: of a path, or supporting. */
+export interface HopRecord {
+  readonly hop: Hop;
+  /** Ready units now. */
+  ready: number;
+  min: number;
+  zeroSinceMs: SimMs | null;
+  /** Was without a ready unit for a time. */
+  wasZero: boolean;
+}
+
+export interface ServiceRecord {
+  readonly service: Service;
+  ready: number;
+  min: number;
+  sequence: readonly { readonly atMs: SimMs; readonly ready: number }[];
+}
+
+/** Watches endpoints, hops and Services while a simulation runs; changes only through the journal. */
+export class Monitor {
+  readonly endpoints: readonly EndpointRecord[];
+  readonly hops: readonly HopRecord[];
+  readonly services: readonly ServiceRecord[];
+  readonly #journal: Journal;
+  readonly #timed: boolean;
+  readonly #floors: ReadonlyMap<Endpoint, readonly RoleFloor[]>;
+  #seenChanges = -1;
+
+  constructor(
+    view: ClusterView & { readonly changes: number },
+    journal: Journal,
+    watched: { readonly endpoints: readonly Endpoint[]; readonly supporting: readonly Hop[] },
+    timed: boolean,
+  ) {
+    this.#journal = journal;
+    this.#timed = timed;
+    const hops = new Set([...watched.endpoints.flatMap((endpoint) => endpoint.hops), ...watched.supporting]);
+    this.hops = [...hops].map((hop) => {
+      const ready = readyUnits(view, hop);
+      return { hop, ready, min: ready, zeroSinceMs: ready === 0 ? 0 : null, wasZero: false };
+    });
+    this.#floors = new Map(watched.endpoints.map((endpoint) => [endpoint, floorsOf(view, endpoint)]));
+    this.endpoints = watched.endpoints.map((endpoint) => ({
+      endpoint,
+      down: null,
+      downs: [],
+      degraded: false,
+      broken: false,
+      minCapacity: 1,
+      stalledBy: [],
+    }));
+    this.services = view.services
+      .filter((service) => service.selector !== null)
+      .map((service) => {
+        const ready = readyCount(view, service);
+        return { service, ready, min: ready, sequence: [{ atMs: 0, ready }] };
+      });
+  }
+
+  /** Looks at everything after the cluster settled; tells what changed for endpoints. */
+  look(view: ClusterView & { readonly changes: number }, tell: (fact: Fact) => void): void {
+    if (view.changes === this.#seenChanges) return;
+    const seen = this.#seenChanges;
+    this.#seenChanges = view.changes;
+    this.#journal.note(() => {
+      this.#seenChanges = seen;
+    });
+    for (const record of this.services) this.#lookAtService(view, record);
+    const changed = new Set<Hop>();
+    for (const record of this.hops) if (this.#lookAtHop(view, record)) changed.add(record.hop);
+    for (const record of this.endpoints) {
+      if (seen === -1 || record.endpoint.hops.some((hop) => changed.has(hop))) this.#lookAtEndpoint(view, record, tell);
+    }
+  }
+
+  /** A hop's ready units as last looked at. */
+  readyOf(hop: Hop): number {
+    return this.hops.find((record) => record.hop === hop)?.ready ?? 0;
+  }
+
+  floorsOf(endpoint: Endpoint): readonly RoleFloor[] {
+    return this.#floors.get(endpoint) ?? [];
+  }
+
+  #lookAtService(view: ClusterView, record: ServiceRecord): void {
+    const ready = readyCount(view, record.service);
+    if (ready === record.ready) return;
+    this.#journal.set(record, "ready", ready);
+    this.#journal.set(record, "min", Math.min(record.min, ready));
+    this.#journal.set(record, "sequence", [...record.sequence, { atMs: view.nowMs, ready }]);
+  }
+
+  #lookAtHop(view: ClusterView, record: HopRecord): boolean {
+    const ready = readyUnits(view, record.hop);
+    if (ready === record.ready) return false;
+    this.#journal.set(record, "ready", ready);
+    this.#journal.set(record, "min", Math.min(record.min, ready));
+    if (ready > 0 && record.zeroSinceMs !== null) {
+      if (view.nowMs > record.zeroSinceMs) this.#journal.set(record, "wasZero", true);
+      this.#journal.set(record, "zeroSinceMs", null);
+    }
+    if (ready === 0) {
+      this.#journal.set(record, "zeroSinceMs", view.nowMs);
+      if (!this.#timed) this.#journal.set(record, "wasZero", true);
+    }
+    return true;
+  }
+
+  #lookAtEndpoint(view: ClusterView, record: EndpointRecord, tell: (fact: Fact) => void): void {
+    const { endpoint } = record;
+    if (endpoint.idle) return;
+    const name = `${endpoint.namespace}/${endpoint.name}`;
+    const units = (hop: Hop): number => this.readyOf(hop);
+    const floors = this.#floors.get(endpoint) ?? [];
+    const lost = endpoint.hops.find((hop) => hop.needed && hop.outside === "" && isLost(endpoint, hop, units));
+    const capacity = lost === undefined ? capacityOf(endpoint, floors, units) : 0;
+    this.#journal.set(record, "minCapacity", Math.min(record.minCapacity, capacity));
+    if (lost !== undefined && record.down === null) {
+      const because = whyNothingReady(view, lost);
+      this.#journal.set(record, "down", { fromMs: view.nowMs, toMs: null, hop: lost.component, because });
+      tell({ type: "endpoint-down", endpoint: name, hop: lost.component, because });
+      if (!this.#timed) this.#journal.set(record, "broken", true);
+    }
+    if (lost === undefined && record.down !== null) {
+      this.closeSpan(record, view.nowMs);
+      tell({ type: "endpoint-up", endpoint: name });
+    }
+    const short = floors.find(({ role, minAvailable }) => unitsOfRole(endpoint, role, units) < minAvailable);
+    const degraded = lost === undefined && short !== undefined;
+    if (degraded && !record.degraded) {
+      const ready = unitsOfRole(endpoint, short.role, units);
+      const because = `${ready} of ${short.desired} ${short.role === "" ? "engines" : `${short.role} engines`} ready, ${short.minAvailable} wanted`;
+      tell({ type: "endpoint-degraded", endpoint: name, capacity, because });
+      this.#journal.set(record, "broken", true);
+    }
+    this.#journal.set(record, "degraded", degraded);
+  }
+
+  /** The endpoint is up again: the span counts when it was longer than nothing. */
+  closeSpan(record: EndpointRecord, nowMs: SimMs): void {
+    const { down } = record;
+    if (down === null) return;
+    const lengthMs = nowMs - down.fromMs;
+    if (lengthMs > 0 || !this.#timed) {
+      this.#journal.set(record, "downs", [...record.downs, { ...down, toMs: nowMs }]);
+    }
+    if (lengthMs > record.endpoint.maxDownMs) this.#journal.set(record, "broken", true);
+    this.#journal.set(record, "down", null);
+  }
+
+  /** Drains that did not end well because of a pod of an endpoint's path. */
+  noteDrains(view: ClusterView, drains: readonly DrainRecord[]): void {
+    for (const record of this.endpoints) {
+      const blamed = new Set(record.stalledBy);
+      for (const drain of drains) {
+        if (drain.outcome === "completed" || drain.outcome === "forced") continue;
+        for (const { pod } of drain.blockedBy) if (isOnPath(view, record.endpoint, pod)) blamed.add(pod);
+      }
+      if (blamed.size > record.stalledBy.length) this.#journal.set(record, "stalledBy", [...blamed]);
+    }
+  }
+
+  /** Nothing more happens: what is down stays down. */
+  finish(view: ClusterView): void {
+    for (const record of this.endpoints) {
+      if (record.down === null) continue;
+      this.#journal.set(record, "downs", [...record.downs, record.down]);
+      this.#journal.set(record, "broken", true);
+    }
+    for (const record of this.hops) {
+      if (record.zeroSinceMs !== null && record.zeroSinceMs <= view.nowMs) this.#journal.set(record, "wasZero", true);
+    }
+  }
+}
+
+function isOnPath(view: ClusterView, endpoint: Endpoint, pod: string): boolean {
+  return endpoint.hops.some((hop) => hop.onPath && podsOf(view, hop.pods).some(({ key }) => key === pod));
+}
+
+function readyCount(view: ClusterView, service: Service): number {
+  let ready = 0;
+  for (const endpoint of endpointsOf(view, service)) if (endpoint.ready) ready += 1;
+  return ready;
+}
+
+/** Engines of one role stand in for each other; any other hop stands for itself. */
+function isLost(endpoint: Endpoint, hop: Hop, units: (hop: Hop) => number): boolean {
+  return (hop.hop === "engine" ? unitsOfRole(endpoint, hop.role, units) : units(hop)) === 0;
+}
+
+function unitsOfRole(endpoint: Endpoint, role: string, units: (hop: Hop) => number): number {
+  let sum = 0;
+  for (const hop of endpoint.hops) if (hop.hop === "engine" && hop.role === role) sum += units(hop);
+  return sum;
+}
+
+/** Pods of a set now, terminating ones too. */
+export function podsOf(view: ClusterView, set: PodSet): readonly PodView[] {
+  if (set.by === "selector") {
+    return view.podsIn(set.namespace).filter((pod) => matches(set.selector, pod.template.labels));
+  }
+  const found = new Map<number, PodView>();
+  const below = (key: string): void => {
+    for (const pod of view.podsOwnedBy(key)) {
+      found.set(pod.uid, pod);
+      const podKey = objectKey({ apiVersion: "v1", kind: "Pod", namespace: pod.namespace, name: pod.name });
+      for (const owned of view.workloadsOwnedBy(podKey)) below(owned.key);
+    }
+    for (const owned of view.workloadsOwnedBy(key)) below(owned.key);
+  };
+  for (const owner of set.owners) below(owner);
+  return [...found.values()].sort((a, b) => a.uid - b.uid);
+}
+
+/** Serving units that are ready: pods, or whole groups. Ready and not terminating, as in an EndpointSlice. */
+export function readyUnits(view: ClusterView, hop: Hop): number {
+  const ready = podsOf(view, hop.pods).filter((pod) => pod.ready && pod.terminatingSinceMs === null);
+  if (hop.unit.kind === "pod") return ready.length;
+  const groups = new Map<string, number>();
+  for (const pod of ready) {
+    const group = pod.template.labels.get(hop.unit.groupLabel);
+    if (group !== undefined) groups.set(group, (groups.get(group) ?? 0) + 1);
+  }
+  const { size } = hop.unit;
+  return [...groups.values()].filter((count) => count >= size).length;
+}
+
+function whyNothingReady(view: ClusterView, hop: Hop): string {
+  const pods = podsOf(view, hop.pods).filter((pod) => pod.phase !== "Succeeded" && pod.phase !== "Failed");
+  const coming = pods.filter((pod) => pod.terminatingSinceMs === null);
+  const waiting = coming.find((pod) => pod.node === null);
+  if (waiting !== undefined) return `${waiting.key} is Pending: ${waiting.unschedulableMessage || "not placed yet"}`;
+  const starting = coming.find((pod) => !pod.ready);
+  if (starting !== undefined) return `${starting.key} on ${starting.node?.name ?? "no node"} is not Ready yet`;
+  return pods.length > 0 ? "its last pod stops and no replacement exists" : "it has no pod";
+}

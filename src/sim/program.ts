@@ -1,0 +1,261 @@
+import { invariant, unreachable } from "../base/invariant.ts";
+import { evict } from "../eviction/evict.ts";
+import type { Actor } from "../maintenance/actor.ts";
+import { kubectlDrain } from "../maintenance/actors/kubectl-drain.ts";
+import { objectKey, type ObjectKey } from "../model/key.ts";
+import { taintsFor } from "../workload/node-controllers.ts";
+import type { ObjectChange } from "./object-change.ts";
+import { applyChange } from "./object-change.ts";
+import {
+  accept,
+  type MaintenanceOptions,
+  type MaintenanceState,
+  notStarted,
+  onTimer as onMaintenanceTimer,
+  progress as maintenanceProgress,
+  rearm as rearmMaintenance,
+  stall as stallMaintenance,
+  take,
+  tellAnswer,
+} from "./maintenance-run.ts";
+import type { Step } from "./scenario.ts";
+import type { Choice, ProgramTimer, World } from "./world.ts";
+
+/** A step with everything looked up: nodes named, manifests parsed. */
+export type PlannedStep =
+  | { readonly do: "maintain"; readonly nodes: readonly string[]; readonly options: MaintenanceOptions }
+  | { readonly do: "change"; readonly changes: readonly ObjectChange[] }
+  | Exclude<Step, { readonly do: "drain" | "apply" | "patch" | "deleteObject" | "scale" }>
+  | { readonly do: "scaleTo"; readonly workload: ObjectKey; readonly replicas: number };
+
+export interface ProgramState {
+  readonly at: number;
+  /** Null: the step at `at` has not begun. */
+  readonly running:
+    | null
+    | { readonly kind: "maintenance"; readonly state: MaintenanceState }
+    | { readonly kind: "waiting" };
+  /** Steps that stalled, by index. */
+  readonly stalled: readonly number[];
+}
+
+export const beforeFirstStep: ProgramState = { at: 0, running: null, stalled: [] };
+
+export type ProgramProgress =
+  | { readonly did: "nothing" }
+  | { readonly did: "something"; readonly state: ProgramState }
+  | { readonly did: "ask"; readonly choice: Choice };
+
+const nothing: ProgramProgress = { did: "nothing" };
+
+export function isOver(state: ProgramState, steps: readonly PlannedStep[]): boolean {
+  return state.at >= steps.length;
+}
+
+/** Does the next immediate thing of the current step; the cluster settles before the next. */
+export function progress(world: World, state: ProgramState, steps: readonly PlannedStep[]): ProgramProgress {
+  const step = steps[state.at];
+  if (step === undefined) return nothing;
+  if (state.running === null) return { did: "something", state: begin(world, state, step) };
+  if (state.running.kind === "maintenance") {
+    invariant(step.do === "maintain", "only a maintenance runs as one");
+    const moved = maintenanceProgress(world, state.running.state, step.options);
+    if (moved.did !== "something") return moved;
+    return { did: "something", state: withMaintenance(state, moved.state) };
+  }
+  if (step.do === "waitReady" && allReady(world, step.target === null ? null : objectKey(step.target))) {
+    return { did: "something", state: next(state) };
+  }
+  return nothing;
+}
+
+/** The answer to a `next-node` choice. */
+export function takeNode(world: World, state: ProgramState, steps: readonly PlannedStep[], node: string): ProgramState {
+  const step = steps[state.at];
+  invariant(step?.do === "maintain" && state.running?.kind === "maintenance", "a node is chosen within a maintenance");
+  return withMaintenance(state, take(world, state.running.state, step.options, node));
+}
+
+export function onTimer(
+  world: World,
+  state: ProgramState,
+  steps: readonly PlannedStep[],
+  timer: ProgramTimer,
+): ProgramState {
+  const step = steps[state.at];
+  if (timer.what === "wait") return timer.step === state.at ? next(state) : state;
+  if (timer.what === "node-back" && step?.do === "down" && step.node === timer.node) {
+    world.nodeUp(timer.node);
+    return next(state);
+  }
+  if (step?.do !== "maintain" || state.running?.kind !== "maintenance") return state;
+  return withMaintenance(state, onMaintenanceTimer(world, state.running.state, step.options, timer));
+}
+
+/** Something changed: refused evictions are asked again on their beat. */
+export function rearm(world: World, state: ProgramState, steps: readonly PlannedStep[]): ProgramState {
+  const step = steps[state.at];
+  if (step?.do !== "maintain" || state.running?.kind !== "maintenance") return state;
+  const before = state.running.state;
+  const after = rearmMaintenance(world, before, step.options);
+  return after === before ? state : withMaintenance(state, after);
+}
+
+/** Nothing more can happen by itself: the step ends as stalled, and the next begins. */
+export function stall(world: World, state: ProgramState, steps: readonly PlannedStep[]): ProgramState {
+  const step = steps[state.at];
+  invariant(step !== undefined, "only a running step stalls");
+  if (step.do === "maintain" && state.running?.kind === "maintenance") stallMaintenance(world, state.running.state);
+  return { ...next(state), stalled: [...state.stalled, state.at] };
+}
+
+function withMaintenance(state: ProgramState, maintenance: MaintenanceState): ProgramState {
+  if (maintenance.over) return next(state);
+  return { ...state, running: { kind: "maintenance", state: maintenance } };
+}
+
+function next(state: ProgramState): ProgramState {
+  return { ...state, at: state.at + 1, running: null };
+}
+
+function begin(world: World, state: ProgramState, step: PlannedStep): ProgramState {
+  switch (step.do) {
+    case "maintain":
+      return withMaintenance(state, notStarted(step.nodes));
+    case "cordon":
+      for (const node of step.nodes) world.cordon(node, "scenario");
+      return next(state);
+    case "uncordon":
+      for (const node of step.nodes) world.uncordon(node, "scenario");
+      return next(state);
+    case "taint":
+      taint(world, step);
+      return next(state);
+    case "evict":
+      evictOne(world, step.pod);
+      return next(state);
+    case "deletePod":
+      world.deletePod(step.pod, "scenario", null);
+      return next(state);
+    case "deleteNode":
+      world.removeNode(step.node, "scenario");
+      return next(state);
+    case "fail":
+      world.nodeDown(step.node, "the node fails");
+      return next(state);
+    case "down":
+      world.nodeDown(step.node, "the node is down");
+      world.setAlarm(world.ledger.nowMs + step.forMs, {
+        kind: "program",
+        timer: { what: "node-back", node: step.node },
+      });
+      return { ...state, running: { kind: "waiting" } };
+    case "change":
+      for (const change of step.changes) applyChange(world, change);
+      return next(state);
+    case "scaleTo":
+      world.perform({
+        do: "setReplicas",
+        workload: step.workload,
+        replicas: step.replicas,
+        by: "scenario",
+        reason: "",
+      });
+      return next(state);
+    case "wait":
+      world.setAlarm(world.ledger.nowMs + step.forMs, { kind: "program", timer: { what: "wait", step: state.at } });
+      return { ...state, running: { kind: "waiting" } };
+    case "waitReady":
+      return { ...state, running: { kind: "waiting" } };
+    default:
+      return unreachable(step);
+  }
+}
+
+function taint(world: World, step: Extract<Step, { readonly do: "taint" }>): void {
+  const node = world.ledger.node(step.node);
+  if (node === undefined) return;
+  const same = (key: string, effect: string): boolean => key === step.taint.key && effect === step.taint.effect;
+  const rest = node.node.taints.filter((t) => !same(t.key, t.effect));
+  const taints = step.remove ? rest : [...rest, step.taint];
+  world.ledger.setNode(step.node, { ...node.node, taints });
+  world.ledger.setTaints(step.node, taintsFor(node.node, node.ready, node.unschedulable));
+  world.tell({
+    type: "node-tainted",
+    node: step.node,
+    taint: `${step.taint.key}=${step.taint.value}:${step.taint.effect}${step.remove ? "-" : ""}`,
+    by: "scenario",
+  });
+}
+
+function evictOne(world: World, pod: string): void {
+  const seen = world.ledger.pod(pod);
+  const answer = evict(world.ledger, pod);
+  tellAnswer(world, seen?.node?.name ?? "", pod, answer, null);
+  if (answer.code === 201) accept(world, "scenario", pod, answer, null);
+}
+
+function allReady(world: World, target: ObjectKey | null): boolean {
+  if (target === null) {
+    for (const pod of world.ledger.pods) {
+      if (pod.phase === "Succeeded" || pod.phase === "Failed") continue;
+      if (!pod.ready || pod.terminatingSinceMs !== null) return false;
+    }
+    return true;
+  }
+  const wanted = wantedReplicas(world, target);
+  const ready = podsBelow(world, target).filter((pod) => pod.ready && pod.terminatingSinceMs === null);
+  return ready.length >= wanted;
+}
+
+function wantedReplicas(world: World, key: ObjectKey): number {
+  const spec = world.ledger.workload(key)?.spec;
+  if (spec === undefined) return 0;
+  switch (spec.kind) {
+    case "Deployment":
+    case "ReplicaSet":
+    case "ReplicationController":
+    case "StatefulSet":
+      return spec.replicas;
+    case "LeaderWorkerSet":
+      return spec.replicas * spec.size;
+    case "Job":
+      return spec.parallelism;
+    case "DaemonSet":
+    case "Other":
+      return podsBelow(world, key).length;
+    default:
+      return unreachable(spec);
+  }
+}
+
+type Pods = ReturnType<World["ledger"]["podsOwnedBy"]>;
+
+/** Pods of an object and of everything it owns. */
+export function podsBelow(world: Pick<World, "ledger">, key: ObjectKey): Pods {
+  const below: Pods[number][] = [...world.ledger.podsOwnedBy(key)];
+  for (const pod of [...below]) {
+    const podKey = objectKey({ apiVersion: "v1", kind: "Pod", namespace: pod.namespace, name: pod.name });
+    for (const owned of world.ledger.workloadsOwnedBy(podKey)) below.push(...podsBelow(world, owned.key));
+  }
+  for (const owned of world.ledger.workloadsOwnedBy(key)) below.push(...podsBelow(world, owned.key));
+  const seen = new Set<number>();
+  return below.filter((pod) => !seen.has(pod.uid) && seen.add(pod.uid));
+}
+
+/** What a drain step does, as a maintenance by kubectl. */
+export function drainStep(step: Extract<Step, { readonly do: "drain" }>): PlannedStep {
+  const actor: Actor = { ...kubectlDrain, closeWhen: "all" };
+  return {
+    do: "maintain",
+    nodes: step.nodes,
+    options: {
+      actor,
+      flags: step.flags,
+      anyOrder: false,
+      nodesAtOnce: step.concurrent ? Math.max(1, step.nodes.length) : 1,
+      stopAfterMs: step.stopAfterMs,
+      forceAfterMs: step.forceAfterMs,
+    },
+  };
+}

@@ -1,0 +1,897 @@
+import { invariant, unreachable } from "../base/invariant.ts";
+import type { SimMs } from "../base/units.ts";
+import { budgetSync } from "../eviction/budget-status.ts";
+import type { Cluster } from "../model/cluster.ts";
+import type { ObjectKey, PodKey } from "../model/key.ts";
+import type { Node } from "../model/node.ts";
+import type { Effect, PodView } from "../model/view.ts";
+import { anyStart, schedule } from "../scheduler/schedule.ts";
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import {
+  noExecuteDeletions,
+  nodeMonitorGraceMs,
+  orphanQuarantineMs,
+  podGarbage,
+  taintsFor,
+} from "../workload/node-controllers.ts";
+import { collectGarbage } from "../workload/garbage-collector.ts";
+import { controllers } from "../workload/registry.ts";
+import { podStopMs } from "../workload/termination.ts";
+import { Journal } from "./journal.ts";
+import { finished, Ledger } from "./ledger.ts";
+import { Monitor } from "./monitor.ts";
+import {
+  beforeFirstStep,
+  isOver,
+  onTimer,
+  type PlannedStep,
+  type ProgramState,
+  progress,
+  rearm,
+  stall,
+  takeNode,
+} from "./program.ts";
+import type { Timing } from "./timing.ts";
+import type { DrainRecord, Fact, TimelineEntry } from "./trace.ts";
+import type { Alarm, Choice, World } from "./world.ts";
+
+export interface SimulationOptions {
+  /** False: every start-up takes any finite time, and the search decides. */
+  readonly timed: boolean;
+  /** top: nodes the scheduler could really pick. feasible: any node that fits. */
+  readonly placement: "top" | "feasible";
+  readonly timing: Timing;
+  /** Which end of a range of times is taken. */
+  readonly span: "least" | "most";
+  readonly horizonMs: SimMs;
+}
+
+export type Stop =
+  | { readonly kind: "choice"; readonly choice: Choice }
+  /** `horizon`: time ran out before everything came to rest. */
+  | { readonly kind: "end"; readonly horizon: boolean };
+
+interface QueuedAlarm {
+  readonly atMs: SimMs;
+  readonly seq: number;
+  readonly alarm: Alarm;
+}
+
+interface OpenChoice {
+  readonly choice: Choice;
+  /** What taking an option does beside its own act. */
+  readonly effects: (node: string) => readonly Effect[];
+}
+
+/** Two looks by a controller that changed nothing: it will not by itself. */
+const idleWakesMax = 2;
+/** Actions without time passing: more is controllers of ours that argue with each other. */
+const actionsAtOnceMax = 100_000;
+
+/**
+ * A cluster played forward: discrete events over a ledger. Between any two events the cluster settles: controllers,
+ * budgets, scheduler, node controllers, then the next action of the maintenance. Runs until someone has to choose or
+ * nothing more can happen; `mark` and `undoTo` fork it.
+ */
+export class Simulation implements World {
+  readonly journal = new Journal();
+  readonly ledger: Ledger;
+  readonly timing: Timing;
+  readonly timed: boolean;
+  readonly monitor: Monitor;
+  readonly timeline: TimelineEntry[] = [];
+  readonly drains: DrainRecord[] = [];
+  /** Texts of what was met on the way and is not modelled, each once. */
+  readonly notModelled = new Map<string, string>();
+  readonly choicesTaken: { readonly choice: Choice; readonly taken: string }[] = [];
+  readonly steps: readonly PlannedStep[];
+  readonly #options: SimulationOptions;
+  #program: ProgramState = beforeFirstStep;
+  #alarms: readonly QueuedAlarm[] = [];
+  /** Start-ups under way: pod → when it turns Ready. */
+  readonly #starts = new Map<number, SimMs>();
+  /** Pods tried for a place, and the ledger's roomChanges then. */
+  readonly #tried = new Map<number, number>();
+  readonly #nodeEpochs = new Map<string, number>();
+  readonly #downNodes = new Map<string, SimMs>();
+  readonly #taintedSince = new Map<string, SimMs>();
+  readonly #removedNodes = new Map<string, SimMs>();
+  readonly #idleWakes = new Map<ObjectKey, number>();
+  #idleAtChanges = -1;
+  #rearmedAtChanges = -1;
+  #collectedAtChanges = -1;
+  #pending: OpenChoice | null = null;
+  #seq = 0;
+  #ended = false;
+
+  constructor(
+    cluster: Cluster,
+    steps: readonly PlannedStep[],
+    watched: { readonly endpoints: readonly Endpoint[]; readonly supporting: readonly Hop[] },
+    options: SimulationOptions,
+  ) {
+    this.#options = options;
+    this.timing = options.timing;
+    this.timed = options.timed;
+    this.steps = steps;
+    this.ledger = new Ledger(cluster, this.journal);
+    for (const budget of cluster.budgets) {
+      if (budget.status === null) this.ledger.dirtyBudgets.add(budget.ref.namespace);
+    }
+    for (const { key } of this.ledger.workloads) this.ledger.dirtyWorkloads.add(key);
+    for (const node of this.ledger.nodes) this.#startNode(node.node);
+    for (const pod of [...this.ledger.pods]) this.#startPod(pod);
+    this.monitor = new Monitor(this.ledger, this.journal, watched, options.timed);
+  }
+
+  get program(): ProgramState {
+    return this.#program;
+  }
+
+  get alarms(): readonly QueuedAlarm[] {
+    return this.#alarms;
+  }
+
+  get starts(): ReadonlyMap<number, SimMs> {
+    return this.#starts;
+  }
+
+  isDown(node: string): boolean {
+    return this.#downNodes.has(node);
+  }
+
+  /** Plays until a choice is open or the end. */
+  run(): Stop {
+    let actions = 0;
+    for (let atMs = this.ledger.nowMs; ; actions += 1) {
+      if (this.ledger.nowMs !== atMs) {
+        atMs = this.ledger.nowMs;
+        actions = 0;
+      }
+      invariant(actions < actionsAtOnceMax, "the cluster settles");
+      if (this.#pending !== null) return { kind: "choice", choice: this.#pending.choice };
+      if (this.#ended) return { kind: "end", horizon: this.ledger.nowMs >= this.#options.horizonMs };
+      if (this.#settle()) continue;
+      this.monitor.look(this.ledger, (fact) => this.tell(fact));
+      if (this.#advance()) continue;
+      if (!isOver(this.#program, this.steps)) {
+        this.#setProgram(stall(this, this.#program, this.steps));
+        this.#noteStalls();
+        continue;
+      }
+      this.monitor.finish(this.ledger);
+      this.#end();
+    }
+  }
+
+  /** Takes an option of the open choice, by index. */
+  choose(option: number): void {
+    const pending = this.#pending;
+    invariant(pending !== null, "a choice is open");
+    this.#setPending(null);
+    const { choice } = pending;
+    const taken = takenOf(choice, option);
+    this.journal.push(this.choicesTaken, { choice, taken });
+    switch (choice.kind) {
+      case "place":
+        this.#bind(choice.pod, taken, pending.effects(taken));
+        return;
+      case "preempt":
+        for (const effect of pending.effects(taken)) this.perform(effect);
+        this.#nominate(choice.pod, taken);
+        return;
+      case "next-node":
+        this.#setProgram(takeNode(this, this.#program, this.steps, taken));
+        return;
+      case "start-up":
+        if (option === 0) this.#nextAlarm();
+        else this.#becomeReady(choice.pods[option - 1] ?? "");
+        return;
+      default:
+        unreachable(choice);
+    }
+  }
+
+  // World: what steps may do.
+
+  tell(fact: Fact): void {
+    this.journal.push(this.timeline, { atMs: this.ledger.nowMs, fact });
+  }
+
+  record(drain: DrainRecord): void {
+    this.journal.push(this.drains, drain);
+  }
+
+  setAlarm(atMs: SimMs, alarm: Alarm): void {
+    const seq = this.#seq + 1;
+    this.#set("seq", seq);
+    const queued = { atMs, seq, alarm };
+    const at = this.#alarms.findLastIndex((other) => other.atMs <= atMs) + 1;
+    this.#setAlarms(this.#alarms.toSpliced(at, 0, queued));
+  }
+
+  cordon(name: string, by: string): void {
+    const node = this.ledger.node(name);
+    if (node === undefined || node.unschedulable) return;
+    this.ledger.setUnschedulable(name, true);
+    this.tell({ type: "node-cordoned", node: name, by });
+  }
+
+  uncordon(name: string, by: string): void {
+    const node = this.ledger.node(name);
+    if (node === undefined || !node.unschedulable) return;
+    this.ledger.setUnschedulable(name, false);
+    this.tell({ type: "node-uncordoned", node: name, by });
+  }
+
+  deletePod(key: PodKey, by: string, graceMs: number | null): void {
+    this.#delete(key, { by, graceMs, foreground: false });
+  }
+
+  perform(effect: Effect): void {
+    switch (effect.do) {
+      case "createPod": {
+        const owner = this.ledger.workload(effect.owner);
+        const namespace = owner?.spec.ref.namespace ?? effect.template.namespace;
+        const pod = this.ledger.createPod({ ...effect, namespace });
+        this.tell({ type: "pod-created", pod: pod.key, owner: effect.owner });
+        return;
+      }
+      case "deletePod":
+        this.#delete(effect.pod, effect);
+        return;
+      case "setReplicas": {
+        const spec = this.ledger.workload(effect.workload)?.spec;
+        if (spec === undefined || !("replicas" in spec) || spec.replicas === effect.replicas) return;
+        if (effect.by !== "deployment-controller") {
+          this.tell({
+            type: "scaled",
+            ref: effect.workload,
+            from: spec.replicas,
+            to: effect.replicas,
+            by: effect.reason === "" ? effect.by : `${effect.by}: ${effect.reason}`,
+          });
+        }
+        this.ledger.setSpec(effect.workload, { ...spec, replicas: effect.replicas });
+        return;
+      }
+      case "createWorkload":
+        this.ledger.createWorkload(effect.spec);
+        return;
+      case "deleteWorkload":
+        this.ledger.markWorkloadDeleting(effect.workload, effect.propagation === "foreground");
+        if (effect.propagation !== "foreground") this.ledger.removeWorkload(effect.workload);
+        return;
+      case "setSpec":
+        this.ledger.setSpec(effect.workload, effect.spec);
+        return;
+      case "releaseFinalizer":
+        this.ledger.releaseFinalizer(effect.pod);
+        if (this.ledger.pod(effect.pod)?.phase === "Failed") this.ledger.removePod(effect.pod);
+        return;
+      case "remember":
+        this.ledger.remember(effect.workload, effect.memory);
+        return;
+      case "wake":
+        this.#wake(effect.workload, effect.atMs);
+        return;
+      case "report":
+        this.#report(effect);
+        return;
+      case "allocateClaim":
+        this.ledger.allocateClaim(effect.claim, effect.allocation, effect.pod);
+        return;
+      case "bindVolumeClaim":
+        this.ledger.bindVolumeClaim(effect.claim, effect.volume, effect.node);
+        return;
+      default:
+        unreachable(effect);
+    }
+  }
+
+  nodeDown(name: string, because: string): void {
+    const node = this.ledger.node(name);
+    if (node === undefined || this.#downNodes.has(name)) return;
+    this.journal.mapSet(this.#downNodes, name, this.ledger.nowMs);
+    this.tell({ type: "node-down", node: name, because });
+    for (const pod of [...node.pods]) {
+      this.#stopStart(pod.uid);
+      if (!pod.ready) continue;
+      this.ledger.setReady(pod.key, false);
+      this.tell({ type: "pod-unready", pod: pod.key, node: name });
+    }
+    const epoch = this.#bumpEpoch(name);
+    this.setAlarm(this.ledger.nowMs + nodeMonitorGraceMs, { kind: "node-lost", node: name, epoch });
+  }
+
+  nodeUp(name: string): void {
+    const node = this.ledger.node(name);
+    if (node === undefined || !this.#downNodes.has(name)) return;
+    this.journal.mapDelete(this.#downNodes, name);
+    this.#bumpEpoch(name);
+    this.ledger.setNodeReady(name, true);
+    this.tell({ type: "node-up", node: name });
+    for (const pod of [...node.pods]) {
+      // What was deleted while the machine was off is gone once the kubelet is back; the rest starts again.
+      if (pod.terminatingSinceMs !== null) this.#scheduleGone(pod, 0);
+      else if (!finished(pod)) this.#start(pod);
+    }
+  }
+
+  removeNode(name: string, by: string): void {
+    if (this.ledger.node(name) === undefined) return;
+    for (const pod of [...(this.ledger.node(name)?.pods ?? [])]) {
+      this.#stopStart(pod.uid);
+      if (pod.ready) this.ledger.setReady(pod.key, false);
+    }
+    this.ledger.removeNode(name);
+    this.tell({ type: "node-removed", node: name, by });
+    this.journal.mapSet(this.#removedNodes, name, this.ledger.nowMs);
+    this.setAlarm(this.ledger.nowMs + orphanQuarantineMs, { kind: "collect" });
+    this.#dirtyDaemonSets();
+  }
+
+  addNode(node: Node, by: string): void {
+    this.ledger.addNode(node);
+    this.tell({ type: "node-added", node: node.name, by });
+    this.#dirtyDaemonSets();
+  }
+
+  // Settling.
+
+  /** One thing that happens without time passing; true when something did or a choice opened. */
+  #settle(): boolean {
+    return (
+      this.#collectGarbage() ||
+      this.#reconcileOne() ||
+      this.#recountBudgets() ||
+      this.#placeOne() ||
+      this.#syncNodes() ||
+      this.#expelOne() ||
+      this.#stepProgram() ||
+      this.#rearm()
+    );
+  }
+
+  #collectGarbage(): boolean {
+    if (this.#collectedAtChanges === this.ledger.changes) return false;
+    const effects = collectGarbage(this.ledger);
+    for (const effect of effects) this.perform(effect);
+    this.#set("collectedAtChanges", this.ledger.changes);
+    return effects.length > 0;
+  }
+
+  #reconcileOne(): boolean {
+    const key = first(this.ledger.dirtyWorkloads);
+    if (key === undefined) return false;
+    this.ledger.dirtyWorkloads.delete(key);
+    const workload = this.ledger.workload(key);
+    if (workload === undefined) return true;
+    for (const controller of controllers) {
+      if (!controller.kinds.includes(workload.spec.kind)) continue;
+      for (const effect of controller.reconcile(this.ledger, workload)) this.perform(effect);
+    }
+    return true;
+  }
+
+  #recountBudgets(): boolean {
+    const namespace = first(this.ledger.dirtyBudgets);
+    if (namespace === undefined) return false;
+    this.ledger.dirtyBudgets.delete(namespace);
+    for (const view of this.ledger.budgets) {
+      if (view.budget.ref.namespace !== namespace) continue;
+      const { status, disruptedPods, recheckAtMs } = budgetSync(this.ledger, view);
+      if (disruptedPods.size !== view.disruptedPods.size) {
+        this.ledger.setDisruptedPods(view.budget.key, disruptedPods);
+      }
+      if (!sameStatus(status, view.status)) this.ledger.setBudgetStatus(view.budget.key, status);
+      if (recheckAtMs !== null) this.setAlarm(recheckAtMs, { kind: "budgets", namespace });
+    }
+    this.ledger.dirtyBudgets.delete(namespace);
+    return true;
+  }
+
+  /** The scheduler takes one waiting pod, highest priority and then longest waiting first. */
+  #placeOne(): boolean {
+    for (const pod of this.#queue()) {
+      this.journal.mapSet(this.#tried, pod.uid, this.ledger.roomChanges);
+      if (this.#place(pod)) return true;
+    }
+    return false;
+  }
+
+  #queue(): readonly PodView[] {
+    const waiting: PodView[] = [];
+    for (const pod of this.ledger.pods) {
+      if (pod.node !== null || pod.terminatingSinceMs !== null || finished(pod)) continue;
+      if (this.#tried.get(pod.uid) === this.ledger.roomChanges) continue;
+      waiting.push(pod);
+    }
+    return waiting.sort(
+      (a, b) => b.template.priority - a.template.priority || a.createdAtMs - b.createdAtMs || a.uid - b.uid,
+    );
+  }
+
+  /** True when the pod got a place, a choice opened, or room is being made. */
+  #place(pod: PodView): boolean {
+    const result = schedule(this.ledger, pod, anyStart);
+    switch (result.outcome) {
+      case "bind": {
+        const nodes = this.#options.placement === "top" ? result.top : result.feasible;
+        this.#ask({ kind: "place", pod: pod.key, nodes }, (node) => result.effectsOn(node));
+        return true;
+      }
+      case "unschedulable": {
+        this.#unschedulable(pod, result.message);
+        for (const effect of result.effects) this.perform(effect);
+        const nodes = result.preemption.map(({ node }) => node);
+        if (nodes.length === 0) return result.effects.length > 0;
+        this.#ask({ kind: "preempt", pod: pod.key, nodes }, (node) => {
+          const victims = result.preemption.find((candidate) => candidate.node === node)?.victims ?? [];
+          return victims.map((victim) => ({
+            do: "deletePod",
+            pod: victim,
+            by: "kube-scheduler",
+            graceMs: null,
+            foreground: false,
+            reason: "PreemptionByScheduler",
+          }));
+        });
+        return true;
+      }
+      case "gated":
+      case "error":
+        this.#unschedulable(pod, result.message);
+        return false;
+      case "notOurs":
+        this.#missing(
+          `pods of scheduler ${JSON.stringify(result.schedulerName)}`,
+          "they are left where they are, and new ones wait",
+        );
+        return false;
+      default:
+        return unreachable(result);
+    }
+  }
+
+  #unschedulable(pod: PodView, message: string): void {
+    if (pod.unschedulableMessage === message) return;
+    this.ledger.setUnschedulableMessage(pod.key, message);
+    this.tell({ type: "pod-unschedulable", pod: pod.key, message });
+  }
+
+  #bind(key: PodKey, node: string, effects: readonly Effect[]): void {
+    for (const effect of effects) this.perform(effect);
+    this.ledger.bind(key, node);
+    this.tell({ type: "pod-bound", pod: key, node });
+    const pod = this.ledger.pod(key);
+    invariant(pod !== undefined, "a bound pod exists");
+    if (!this.#downNodes.has(node)) this.#start(pod);
+  }
+
+  #nominate(key: PodKey, node: string): void {
+    this.ledger.nominate(key, node);
+  }
+
+  /** The node controllers catch up: taints a moment after the fields they mirror. */
+  #syncNodes(): boolean {
+    for (const view of this.ledger.nodes) {
+      const wanted = taintsFor(view.node, view.ready, view.unschedulable);
+      if (sameTaints(wanted, view.taints)) continue;
+      const expels = (taints: readonly { readonly effect: string }[]): boolean =>
+        taints.some((taint) => taint.effect === "NoExecute");
+      this.ledger.setTaints(view.name, wanted);
+      if (expels(wanted)) this.journal.mapSet(this.#taintedSince, view.name, this.ledger.nowMs);
+      else this.journal.mapDelete(this.#taintedSince, view.name);
+      this.#dirtyDaemonSets();
+      return true;
+    }
+    return false;
+  }
+
+  /** NoExecute taints: pods that do not tolerate them any longer are deleted, budgets not asked. */
+  #expelOne(): boolean {
+    for (const [name, sinceMs] of this.#taintedSince) {
+      const node = this.ledger.node(name);
+      if (node === undefined) continue;
+      const { effects, nextAtMs } = noExecuteDeletions(this.ledger, node, sinceMs);
+      if (nextAtMs !== null && !this.#alarms.some((a) => a.alarm.kind === "expel" && a.atMs === nextAtMs)) {
+        this.setAlarm(nextAtMs, { kind: "expel", uid: -1 });
+      }
+      if (effects.length === 0) continue;
+      for (const effect of effects) this.perform(effect);
+      return true;
+    }
+    return false;
+  }
+
+  #stepProgram(): boolean {
+    const moved = progress(this, this.#program, this.steps);
+    if (moved.did === "nothing") return false;
+    if (moved.did === "ask") this.#ask(moved.choice, () => []);
+    else {
+      this.#setProgram(moved.state);
+      this.#noteStalls();
+    }
+    return true;
+  }
+
+  #rearm(): boolean {
+    if (this.#rearmedAtChanges === this.ledger.changes) return false;
+    this.#set("rearmedAtChanges", this.ledger.changes);
+    const next = rearm(this, this.#program, this.steps);
+    if (next === this.#program) return false;
+    this.#setProgram(next);
+    return true;
+  }
+
+  // Time.
+
+  /** The next thing in time happens; false when nothing more will. */
+  #advance(): boolean {
+    if (!this.timed && this.#starts.size > 0) return this.#askStartUps();
+    const nextStart = this.#nextStart();
+    const nextAlarm = this.#alarms[0];
+    if (nextStart !== null && (nextAlarm === undefined || nextStart.atMs <= nextAlarm.atMs)) {
+      return this.#moveTo(nextStart.atMs, () => this.#ready(nextStart.uid));
+    }
+    return this.#nextAlarm();
+  }
+
+  #nextStart(): { readonly uid: number; readonly atMs: SimMs } | null {
+    let next: { readonly uid: number; readonly atMs: SimMs } | null = null;
+    for (const [uid, atMs] of this.#starts) {
+      if (next === null || atMs < next.atMs || (atMs === next.atMs && uid < next.uid)) next = { uid, atMs };
+    }
+    return next;
+  }
+
+  #nextAlarm(): boolean {
+    const [next, ...rest] = this.#alarms;
+    if (next === undefined || this.#onlyIdleWakes()) return false;
+    return this.#moveTo(next.atMs, () => {
+      this.#setAlarms(rest);
+      this.#ring(next.alarm);
+    });
+  }
+
+  #moveTo(atMs: SimMs, act: () => void): boolean {
+    if (atMs > this.#options.horizonMs) return false;
+    if (atMs > this.ledger.nowMs) this.ledger.setTime(atMs);
+    act();
+    return true;
+  }
+
+  /** Controllers that only look again, and have changed nothing the last times, will not. */
+  #onlyIdleWakes(): boolean {
+    if (this.#starts.size > 0) return false;
+    if (this.#idleAtChanges !== this.ledger.changes) {
+      this.#set("idleAtChanges", this.ledger.changes);
+      for (const key of [...this.#idleWakes.keys()]) this.journal.mapDelete(this.#idleWakes, key);
+    }
+    for (const { alarm } of this.#alarms) {
+      if (alarm.kind === "wake") {
+        if ((this.#idleWakes.get(alarm.workload) ?? 0) < idleWakesMax) return false;
+      } else if (alarm.kind !== "budgets") return false;
+    }
+    return true;
+  }
+
+  /** Untimed: any start-up may end now, or not before the next thing happens. */
+  #askStartUps(): boolean {
+    const keys = [...this.#starts.keys()].map((uid) => this.#podByUid(uid)?.key ?? "").filter((key) => key !== "");
+    const waiting = this.#alarms.length > 0 && !this.#onlyIdleAlarms();
+    if (!waiting) {
+      // Finite: with nothing else to come, one of them ends.
+      const [only] = keys;
+      if (keys.length === 1 && only !== undefined) {
+        this.#becomeReady(only);
+        return true;
+      }
+    }
+    this.#ask({ kind: "start-up", pods: keys }, () => []);
+    return true;
+  }
+
+  #onlyIdleAlarms(): boolean {
+    return this.#alarms.every(({ alarm }) => alarm.kind === "wake" || alarm.kind === "budgets");
+  }
+
+  #becomeReady(key: PodKey): void {
+    const pod = this.ledger.pod(key);
+    if (pod !== undefined) this.#ready(pod.uid);
+  }
+
+  #ring(alarm: Alarm): void {
+    switch (alarm.kind) {
+      case "running": {
+        const pod = this.#podByUid(alarm.uid);
+        if (pod?.phase === "Pending" && pod.terminatingSinceMs === null) this.ledger.setPhase(pod.key, "Running");
+        return;
+      }
+      case "ready":
+        this.#ready(alarm.uid);
+        return;
+      case "gone": {
+        const pod = this.#podByUid(alarm.uid);
+        if (pod !== undefined) this.#gone(pod);
+        return;
+      }
+      case "wake":
+        this.journal.mapSet(this.#idleWakes, alarm.workload, (this.#idleWakes.get(alarm.workload) ?? 0) + 1);
+        this.ledger.dirtyWorkloads.add(alarm.workload);
+        return;
+      case "budgets":
+        this.ledger.dirtyBudgets.add(alarm.namespace);
+        return;
+      case "node-lost":
+        if (this.#nodeEpochs.get(alarm.node) === alarm.epoch && this.#downNodes.has(alarm.node)) {
+          this.ledger.setNodeReady(alarm.node, false);
+        }
+        return;
+      case "expel":
+        return;
+      case "collect":
+        for (const effect of podGarbage(this.ledger, this.#removedNodes)) this.perform(effect);
+        return;
+      case "program":
+        this.#setProgram(onTimer(this, this.#program, this.steps, alarm.timer));
+        this.#noteStalls();
+        return;
+      default:
+        unreachable(alarm);
+    }
+  }
+
+  // Pods.
+
+  #startNode(node: Node): void {
+    if (!node.ready) this.journal.mapSet(this.#downNodes, node.name, 0);
+    if (this.ledger.node(node.name)?.taints.some((taint) => taint.effect === "NoExecute")) {
+      this.journal.mapSet(this.#taintedSince, node.name, 0);
+    }
+  }
+
+  /** What a pod of the snapshot does by itself: a terminating one goes, an unready one turns Ready when it is said to. */
+  #startPod(pod: PodView): void {
+    if (pod.terminatingSinceMs !== null) {
+      if (pod.node === null || !this.#downNodes.has(pod.node.name)) this.#scheduleGone(pod, podStopMs(pod, null));
+      return;
+    }
+    if (pod.node === null || pod.ready || finished(pod)) return;
+    const span = this.timing.podReady(pod);
+    if (span !== null) this.journal.mapSet(this.#starts, pod.uid, this.#of(span));
+  }
+
+  #start(pod: PodView): void {
+    const startMs = this.#of(this.timing.podStart(pod));
+    const nowMs = this.ledger.nowMs;
+    if (pod.phase === "Pending") this.setAlarm(nowMs + Math.min(containersRunMs, startMs), { kind: "running", uid: pod.uid });
+    this.journal.mapSet(this.#starts, pod.uid, nowMs + startMs);
+  }
+
+  #stopStart(uid: number): void {
+    this.journal.mapDelete(this.#starts, uid);
+  }
+
+  #ready(uid: number): void {
+    this.#stopStart(uid);
+    const pod = this.#podByUid(uid);
+    if (pod === undefined || pod.node === null || pod.terminatingSinceMs !== null || pod.ready) return;
+    if (pod.phase === "Pending") this.ledger.setPhase(pod.key, "Running");
+    this.ledger.setReady(pod.key, true);
+    this.tell({ type: "pod-ready", pod: pod.key, node: pod.node.name });
+  }
+
+  #delete(
+    key: PodKey,
+    { by, graceMs, foreground }: { readonly by: string; readonly graceMs: number | null; readonly foreground: boolean },
+  ): void {
+    const pod = this.ledger.pod(key);
+    if (pod === undefined) return;
+    const node = pod.node?.name ?? "";
+    if (pod.terminatingSinceMs === null) {
+      if (by === "kube-scheduler") this.tell({ type: "pod-preempted", pod: key, node, by });
+      else this.tell({ type: "pod-deleted", pod: key, node, by });
+    } else if (graceMs !== 0) return;
+    this.#stopStart(pod.uid);
+    this.ledger.markTerminating(key, foreground);
+    if (graceMs === 0) {
+      this.#gone(pod);
+      return;
+    }
+    // On a machine that is off nobody confirms the end.
+    if (pod.node !== null && this.#downNodes.has(pod.node.name)) return;
+    const stopMs = pod.node === null ? 0 : Math.min(this.timing.podStop(pod) ?? podStopMs(pod, graceMs), podStopMax(pod, graceMs));
+    if (stopMs === 0) this.#gone(pod);
+    else this.#scheduleGone(pod, stopMs);
+  }
+
+  #scheduleGone(pod: PodView, inMs: number): void {
+    this.setAlarm(this.ledger.nowMs + inMs, { kind: "gone", uid: pod.uid });
+  }
+
+  #gone(pod: PodView): void {
+    if (this.#podByUid(pod.uid) === undefined) return;
+    if (pod.node !== null && this.#downNodes.has(pod.node.name) && pod.terminatingSinceMs !== null && !this.#forced(pod)) return;
+    if (pod.heldByFinalizer) {
+      this.ledger.setReady(pod.key, false);
+      this.ledger.setPhase(pod.key, "Failed");
+      return;
+    }
+    this.ledger.removePod(pod.key);
+  }
+
+  /** Deleted without grace: the object goes even from a dead node. */
+  #forced(pod: PodView): boolean {
+    return pod.terminatingSinceMs === this.ledger.nowMs;
+  }
+
+  #podByUid(uid: number): PodView | undefined {
+    return this.ledger.podByUid(uid);
+  }
+
+  #of(span: { readonly leastMs: number; readonly mostMs: number }): number {
+    return this.#options.span === "most" ? span.mostMs : span.leastMs;
+  }
+
+  // Small things.
+
+  #ask(choice: Choice, effects: (node: string) => readonly Effect[]): void {
+    this.#setPending({ choice, effects });
+    if (optionCount(choice) === 1 && choice.kind !== "start-up") this.choose(0);
+  }
+
+  #wake(workload: ObjectKey, atMs: SimMs): void {
+    if (this.#alarms.some((a) => a.alarm.kind === "wake" && a.alarm.workload === workload && a.atMs === atMs)) return;
+    this.setAlarm(Math.max(atMs, this.ledger.nowMs), { kind: "wake", workload });
+  }
+
+  #report(effect: Extract<Effect, { readonly do: "report" }>): void {
+    if (effect.type === "rollout-stalled") {
+      this.tell({ type: "rollout-stalled", ref: effect.ref, message: effect.message });
+    } else if (effect.type === "pod-rejected") {
+      this.tell({ type: "pod-rejected", owner: effect.ref, message: effect.message });
+    } else this.#missing(effect.type, effect.message);
+  }
+
+  #missing(what: string, message: string): void {
+    if (!this.notModelled.has(what)) this.journal.mapSet(this.notModelled, what, message);
+  }
+
+  /** A drain that ended badly is the fault of the pods that refused: their endpoints stall. */
+  #noteStalls(): void {
+    this.monitor.noteDrains(this.ledger, this.drains);
+  }
+
+  #bumpEpoch(node: string): number {
+    const epoch = (this.#nodeEpochs.get(node) ?? 0) + 1;
+    this.journal.mapSet(this.#nodeEpochs, node, epoch);
+    return epoch;
+  }
+
+  #dirtyDaemonSets(): void {
+    for (const { key, spec } of this.ledger.workloads) {
+      if (spec.kind === "DaemonSet") this.ledger.dirtyWorkloads.add(key);
+    }
+  }
+
+  #setProgram(program: ProgramState): void {
+    const before = this.#program;
+    this.#program = program;
+    this.journal.note(() => {
+      this.#program = before;
+    });
+  }
+
+  #setPending(pending: OpenChoice | null): void {
+    const before = this.#pending;
+    this.#pending = pending;
+    this.journal.note(() => {
+      this.#pending = before;
+    });
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.journal.note(() => {
+      this.#ended = false;
+    });
+  }
+
+  #set(field: Counter, value: number): void {
+    const before = this.#read(field);
+    this.#assign(field, value);
+    this.journal.note(() => this.#assign(field, before));
+  }
+
+  #read(field: Counter): number {
+    switch (field) {
+      case "seq":
+        return this.#seq;
+      case "idleAtChanges":
+        return this.#idleAtChanges;
+      case "rearmedAtChanges":
+        return this.#rearmedAtChanges;
+      case "collectedAtChanges":
+        return this.#collectedAtChanges;
+      default:
+        return unreachable(field);
+    }
+  }
+
+  #assign(field: Counter, value: number): void {
+    switch (field) {
+      case "seq":
+        this.#seq = value;
+        return;
+      case "idleAtChanges":
+        this.#idleAtChanges = value;
+        return;
+      case "rearmedAtChanges":
+        this.#rearmedAtChanges = value;
+        return;
+      case "collectedAtChanges":
+        this.#collectedAtChanges = value;
+        return;
+      default:
+        unreachable(field);
+    }
+  }
+
+  #setAlarms(alarms: readonly QueuedAlarm[]): void {
+    const before = this.#alarms;
+    this.#alarms = alarms;
+    this.journal.note(() => {
+      this.#alarms = before;
+    });
+  }
+}
+
+type Counter = "seq" | "idleAtChanges" | "rearmedAtChanges" | "collectedAtChanges";
+
+/** From being bound to its containers running, when the start-up takes longer. */
+const containersRunMs = 2_000;
+
+function podStopMax(pod: PodView, graceMs: number | null): number {
+  return graceMs ?? pod.template.terminationGraceMs;
+}
+
+export function optionCount(choice: Choice): number {
+  switch (choice.kind) {
+    case "place":
+    case "preempt":
+    case "next-node":
+      return choice.nodes.length;
+    case "start-up":
+      return choice.pods.length + 1;
+    default:
+      return unreachable(choice);
+  }
+}
+
+function takenOf(choice: Choice, option: number): string {
+  if (choice.kind === "start-up") return option === 0 ? "" : (choice.pods[option - 1] ?? "");
+  const taken = choice.nodes[option];
+  invariant(taken !== undefined, "an option of the choice is taken");
+  return taken;
+}
+
+function first<T>(items: ReadonlySet<T>): T | undefined {
+  for (const item of items) return item;
+  return undefined;
+}
+
+function sameTaints(
+  a: readonly { readonly key: string; readonly value: string; readonly effect: string }[],
+  b: readonly { readonly key: string; readonly value: string; readonly effect: string }[],
+): boolean {
+  const text = (taint: { readonly key: string; readonly value: string; readonly effect: string }): string =>
+    `${taint.key}=${taint.value}:${taint.effect}`;
+  const seen = new Set(b.map(text));
+  return a.length === b.length && a.every((taint) => seen.has(text(taint)));
+}
+
+function sameStatus(a: object, b: object): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

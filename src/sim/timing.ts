@@ -1,0 +1,113 @@
+import { byCodeUnit } from "../base/ordering.ts";
+import type { Cluster } from "../model/cluster.ts";
+import type { Pod } from "../model/pod.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
+import type { PodView } from "../model/view.ts";
+import type { ScenarioTiming, Span } from "./scenario.ts";
+
+/** Where a time comes from, for the report. */
+export interface TimingSource {
+  readonly what: "pod-start" | "pod-stop" | "node-down" | "drain-timeout";
+  /** `namespace/owner`, a pattern, or a node. */
+  readonly of: string;
+  readonly leastMs: number;
+  /** Null: without limit. */
+  readonly mostMs: number | null;
+  readonly from: "scenario" | "config" | "learnt" | "actor" | "default";
+}
+
+/** How long things take in one simulation. */
+export interface Timing {
+  /** From being bound to being Ready. */
+  podStart(pod: Pick<PodView, "key" | "template" | "owner">): Span & { readonly from: TimingSource["from"] };
+  /** A pod unready in the snapshot: when it turns Ready, from the start; null: never by itself. */
+  podReady(pod: Pick<PodView, "key">): Span | null;
+  /** From deletion to gone, when the scenario says; null: preStop + 5 s within the grace. */
+  podStop(pod: Pick<PodView, "key">): number | null;
+  readonly scenario: ScenarioTiming;
+}
+
+const defaultStartMs = 30_000;
+/** Models load for minutes. */
+const acceleratedStartMs = 600_000;
+/** A start longer than this was waiting for something else. */
+const learntStartMaxMs = 3_600_000;
+
+/**
+ * Times in the order of the contract: the scenario's; learnt from pods of the same owner that never restarted (least to
+ * twice the most); else 30 s, and 10 min for pods with accelerators or device claims.
+ */
+export function timingOf(cluster: Cluster, scenario: ScenarioTiming): Timing {
+  const learnt = learntStarts(cluster);
+  return {
+    scenario,
+    podStart(pod) {
+      const stated = mostSpecific(scenario.podStart, pod.key);
+      if (stated !== null) return { ...stated, from: "scenario" };
+      const seen = pod.owner === null ? undefined : learnt.get(pod.owner);
+      if (seen !== undefined) return { ...seen, from: "learnt" };
+      const ms = isAccelerated(pod.template) ? acceleratedStartMs : defaultStartMs;
+      return { leastMs: ms, mostMs: ms, from: "default" };
+    },
+    podReady: (pod) => mostSpecific(scenario.podReady, pod.key),
+    podStop: (pod) => mostSpecific(scenario.podStop, pod.key)?.mostMs ?? null,
+  };
+}
+
+/** `*` matches any run of characters. Among the patterns that match, the longest decides. */
+export function mostSpecific(
+  patterns: readonly { readonly pattern: string; readonly span: Span }[],
+  key: string,
+): Span | null {
+  let best: { readonly pattern: string; readonly span: Span } | null = null;
+  for (const candidate of patterns) {
+    if (!matchesPattern(candidate.pattern, key)) continue;
+    if (best === null || candidate.pattern.length > best.pattern.length) best = candidate;
+  }
+  return best?.span ?? null;
+}
+
+export function matchesPattern(pattern: string, text: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  if (!text.startsWith(first)) return false;
+  if (rest.length === 0) return text === first;
+  let at = first.length;
+  for (const [index, piece] of rest.entries()) {
+    const last = index === rest.length - 1;
+    const found = last ? text.length - piece.length : text.indexOf(piece, at);
+    if (found < at || !text.startsWith(piece, found)) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** An extended resource (a GPU by any vendor's name) or a device claim. */
+export function isAccelerated(template: PodTemplate): boolean {
+  if (template.resourceClaims.length > 0) return true;
+  for (const name of template.requests.scalar.keys()) {
+    if (name.includes("/") && !name.startsWith("attachable-volumes-")) return true;
+  }
+  return false;
+}
+
+/** Owner → how long its pods took, grouped by the ReplicaSet, StatefulSet or other owner whose template they share. */
+function learntStarts(cluster: Cluster): ReadonlyMap<string, Span> {
+  const seen = new Map<string, { leastMs: number; mostMs: number }>();
+  for (const pod of [...cluster.pods].sort((a, b) => byCodeUnit(a.key, b.key))) {
+    const ms = startOf(pod);
+    if (ms === null || pod.owner === null) continue;
+    const known = seen.get(pod.owner);
+    if (known === undefined) seen.set(pod.owner, { leastMs: ms, mostMs: ms });
+    else {
+      known.leastMs = Math.min(known.leastMs, ms);
+      known.mostMs = Math.max(known.mostMs, ms);
+    }
+  }
+  return new Map([...seen].map(([owner, span]) => [owner, { leastMs: span.leastMs, mostMs: 2 * span.mostMs }]));
+}
+
+function startOf(pod: Pod): number | null {
+  if (!pod.ready || pod.restarts > 0 || pod.scheduledAtMs === null || pod.readyAtMs === null) return null;
+  const ms = pod.readyAtMs - pod.scheduledAtMs;
+  return ms > 0 && ms <= learntStartMaxMs ? ms : null;
+}

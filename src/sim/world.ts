@@ -1,0 +1,55 @@
+import type { SimMs } from "../base/units.ts";
+import type { ObjectKey, PodKey } from "../model/key.ts";
+import type { Node } from "../model/node.ts";
+import type { Effect } from "../model/view.ts";
+import type { Journal } from "./journal.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Timing } from "./timing.ts";
+import type { DrainRecord, Fact } from "./trace.ts";
+
+/** A moment in the future at which something looks again. */
+export type Alarm =
+  | { readonly kind: "running"; readonly uid: number }
+  | { readonly kind: "ready"; readonly uid: number }
+  | { readonly kind: "gone"; readonly uid: number }
+  | { readonly kind: "wake"; readonly workload: ObjectKey }
+  | { readonly kind: "budgets"; readonly namespace: string }
+  | { readonly kind: "node-lost"; readonly node: string; readonly epoch: number }
+  | { readonly kind: "expel"; readonly uid: number }
+  | { readonly kind: "collect" }
+  | { readonly kind: "program"; readonly timer: ProgramTimer };
+
+export type ProgramTimer =
+  | { readonly what: "retry"; readonly node: string; readonly pod: PodKey }
+  | { readonly what: "drain-limit"; readonly node: string; readonly fromMs: SimMs }
+  | { readonly what: "node-back"; readonly node: string }
+  | { readonly what: "wait"; readonly step: number };
+
+/** Who decides where chance or freedom decides in the real cluster. */
+export type Choice =
+  | { readonly kind: "place"; readonly pod: PodKey; readonly nodes: readonly string[] }
+  | { readonly kind: "preempt"; readonly pod: PodKey; readonly nodes: readonly string[] }
+  /** Which node the actor takes next. */
+  | { readonly kind: "next-node"; readonly nodes: readonly string[] }
+  /** Untimed: whether a start-up ends before the next thing happens; option 0 is "not yet". */
+  | { readonly kind: "start-up"; readonly pods: readonly PodKey[] };
+
+/** What steps and maintenance may do to the simulated cluster. Implemented by Simulation. */
+export interface World {
+  readonly ledger: Ledger;
+  readonly journal: Journal;
+  readonly timing: Timing;
+  readonly timed: boolean;
+  tell(fact: Fact): void;
+  record(drain: DrainRecord): void;
+  setAlarm(atMs: SimMs, alarm: Alarm): void;
+  cordon(node: string, by: string): void;
+  uncordon(node: string, by: string): void;
+  deletePod(pod: PodKey, by: string, graceMs: number | null): void;
+  perform(effect: Effect): void;
+  /** The machine stops: whatever runs on it stops at once. */
+  nodeDown(node: string, because: string): void;
+  nodeUp(node: string): void;
+  removeNode(node: string, by: string): void;
+  addNode(node: Node, by: string): void;
+}
