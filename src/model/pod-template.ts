@@ -1,4 +1,4 @@
-import type { Labels, LabelSelector, Requirement } from "./labels.ts";
+import type { LabelSelector, Labels, Requirement } from "./labels.ts";
 import type { Resources } from "./resources.ts";
 
 /**
@@ -40,12 +40,6 @@ export interface PodTemplate {
   readonly images: readonly string[];
   /** References of image volumes, in order. */
   readonly imageVolumes: readonly string[];
-  /**
-   * Node features the spec needs, by upstream's names, sorted: RestartAllContainersOnContainerExits (a restartPolicyRules action
-   * RestartAllContainers), UserNamespacesHostNetworkSupport (hostNetwork with hostUsers false), VolumeBindMountOptions (a
-   * volumeMount with bindMountOptions; known to 1.37 only).
-   */
-  readonly requiredNodeFeatures: readonly string[];
   readonly initContainerCount: number;
   readonly containerCount: number;
   readonly containers: readonly Container[];
@@ -62,6 +56,12 @@ export interface PodTemplate {
   readonly osName: string;
   /** Spec features this model does not know that could change where the pod goes; empty in the usual case. */
   readonly notModelled: readonly string[];
+  /**
+   * Node features the spec needs, by upstream's names: RestartAllContainersOnContainerExits (a restartPolicyRules action
+   * RestartAllContainers), UserNamespacesHostNetworkSupport (hostNetwork with hostUsers false), VolumeBindMountOptions (a
+   * volumeMount with bindMountOptions; known to 1.37 only). Empty in the usual case.
+   */
+  readonly neededFeatures: readonly string[];
 }
 
 export interface Container {
@@ -115,6 +115,9 @@ export interface PodAffinityTerm {
   /** Null: none given. Empty requirements: all namespaces. */
   readonly namespaceSelector: LabelSelector | null;
   readonly topologyKey: string;
+  /** As written. Merged already for the labels the template has; who adds labels to a template merges again. */
+  readonly matchLabelKeys: readonly string[];
+  readonly mismatchLabelKeys: readonly string[];
 }
 
 export interface TopologySpreadConstraint {
@@ -140,7 +143,13 @@ export interface HostPort {
 export type PodVolume =
   | { readonly kind: "claim"; readonly volume: string; readonly claimName: string; readonly readOnly: boolean }
   /** Generic ephemeral volume: the claim is `<pod>-<volume>`. */
-  | { readonly kind: "ephemeral"; readonly volume: string; readonly storageClassName: string | null }
+  | {
+      readonly kind: "ephemeral";
+      readonly volume: string;
+      readonly storageClassName: string | null;
+      readonly requestBytes: number;
+      readonly accessModes: readonly string[];
+    }
   | { readonly kind: "emptyDir"; readonly volume: string }
   | { readonly kind: "hostPath"; readonly volume: string }
   /** In-tree disks that VolumeRestrictions and VolumeZone look at, and inline CSI volumes. */

@@ -16,6 +16,8 @@ export interface WireObject extends JsonObject {
 export interface SnapshotItem {
   readonly object: WireObject;
   readonly source: Source;
+  /** The line of a field inside the object, by its path; missing or null where only the object's line is known. */
+  readonly lineOf?: (path: string) => number | null;
 }
 
 /** A cluster as read from outside, once: wire objects with where they came from, and what went wrong on the way. */

@@ -1,0 +1,214 @@
+import type { Minor } from "./cluster.ts";
+import type { Labels } from "./labels.ts";
+import {
+  containerLimits,
+  containerRequests,
+  countsAtPodLevel,
+  nonZeroFillers,
+  podLimits,
+  podRequests,
+  type ReportedResources,
+  type Summed,
+} from "./pod-requests.ts";
+import type { Container, PodTemplate, Toleration } from "./pod-template.ts";
+import type { PriorityClass } from "./policy.ts";
+import { type Amounts, milliUnits, noAmounts, type Quantity, toResources, wholeUnits } from "./quantity.ts";
+import type { Resources } from "./resources.ts";
+import type { WrittenContainer, WrittenPod } from "./written-pod.ts";
+
+/** Defaults of one LimitRange for containers. */
+export interface ContainerDefaults {
+  readonly requests: Amounts;
+  readonly limits: Amounts;
+}
+
+export interface RuntimeClass {
+  readonly overhead: Amounts;
+  readonly nodeSelector: Labels;
+  readonly tolerations: readonly Toleration[];
+}
+
+/** The objects the API server's admission plugins look at. */
+export interface AdmissionContext {
+  readonly minor: Minor;
+  readonly priorityClasses: ReadonlyMap<string, PriorityClass>;
+  /** Namespace → its limit ranges, in input order. */
+  readonly limitRanges: ReadonlyMap<string, readonly ContainerDefaults[]>;
+  readonly runtimeClasses: ReadonlyMap<string, RuntimeClass>;
+}
+
+export interface Admitted {
+  readonly template: Omit<PodTemplate, "id">;
+  /** The sums' parts, for pods that are being resized. */
+  readonly summed: Summed;
+  /** Field path inside the spec, and message. */
+  readonly problems: readonly (readonly [string, string])[];
+}
+
+/**
+ * What the API server makes of a pod when it is created: the default admission plugins Priority,
+ * DefaultTolerationSeconds, LimitRanger and RuntimeClass, and the defaults of pod-level resources. A pod read back from
+ * a server has been through LimitRanger and RuntimeClass; the rest changes nothing the second time.
+ * Mirrors: plugin/pkg/admission and pkg/apis/core/v1 defaults, Kubernetes 1.36.
+ */
+export function admit(written: WrittenPod, context: AdmissionContext): Admitted {
+  const problems: (readonly [string, string])[] = [];
+  const runtime = runtimeClassOf(written, context, problems);
+  const priority = priorityOf(written, context, problems);
+  const summed = summedOf(written, runtime, context);
+  const requests = podRequests(summed, context.minor, null);
+  const nonZero = podRequests(summed, context.minor, null, nonZeroFillers(summed, requests));
+  const { namespace, labels, annotations, admitted, podLevel, overhead, priorityClassName, ...rest } = written;
+  return {
+    template: {
+      ...rest,
+      namespace,
+      labels,
+      annotations,
+      priority: priority.value,
+      preemptionPolicy: priority.preemptionPolicy,
+      requests: toResources(requests),
+      nonZeroMilliCpu: milliUnits(nonZero.get("cpu") ?? 0n),
+      nonZeroMemoryBytes: wholeUnits(nonZero.get("memory") ?? 0n),
+      limits: toResources(podLimits(summed)),
+      tolerations: tolerationsOf(written, runtime),
+      nodeSelector: mergedSelector(written.nodeSelector, runtime?.nodeSelector),
+      images: [...written.containers, ...written.initContainers].map((container) => container.image),
+      containerCount: written.containers.length,
+      initContainerCount: written.initContainers.length,
+      containers: finished(written.containers, summed.containers),
+      initContainers: finished(written.initContainers, summed.initContainers),
+    },
+    summed,
+    problems,
+  };
+}
+
+/** What the scheduler counts for a running pod whose kubelet reports other amounts than its spec. */
+export function resizedRequests(summed: Summed, minor: Minor, reported: ReportedResources): Resources {
+  return toResources(podRequests(summed, minor, reported));
+}
+
+function runtimeClassOf(
+  written: WrittenPod,
+  context: AdmissionContext,
+  problems: (readonly [string, string])[],
+): RuntimeClass | undefined {
+  if (written.admitted || written.runtimeClassName === "") return undefined;
+  const runtime = context.runtimeClasses.get(written.runtimeClassName);
+  if (runtime === undefined) {
+    problems.push([
+      "runtimeClassName",
+      `RuntimeClass ${written.runtimeClassName} is not in the input: its overhead and node selector are not counted`,
+    ]);
+  }
+  return runtime;
+}
+
+function priorityOf(
+  written: WrittenPod,
+  context: AdmissionContext,
+  problems: (readonly [string, string])[],
+): { readonly value: number; readonly preemptionPolicy: PodTemplate["preemptionPolicy"] } {
+  const name = written.priorityClassName;
+  const found = name === "" ? globalDefault(context) : context.priorityClasses.get(name);
+  if (name !== "" && found === undefined && written.priority === null) {
+    problems.push(["priorityClassName", `PriorityClass ${name} is not in the input: priority 0 is assumed`]);
+  }
+  return {
+    value: written.priority ?? found?.value ?? 0,
+    preemptionPolicy: written.preemptionPolicy ?? found?.preemptionPolicy ?? "PreemptLowerPriority",
+  };
+}
+
+/** Of several default classes the lowest value counts. */
+function globalDefault(context: AdmissionContext): PriorityClass | undefined {
+  let chosen: PriorityClass | undefined;
+  for (const candidate of context.priorityClasses.values()) {
+    if (candidate.globalDefault && (chosen === undefined || candidate.value < chosen.value)) chosen = candidate;
+  }
+  return chosen;
+}
+
+function tolerationsOf(written: WrittenPod, runtime: RuntimeClass | undefined): readonly Toleration[] {
+  const tolerations = [...written.tolerations];
+  for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {
+    if (!written.tolerations.some((each) => coversNoExecute(each, key))) {
+      tolerations.push({ key, operator: "Exists", value: "", effect: "NoExecute", tolerationMs: 300_000 });
+    }
+  }
+  for (const added of runtime?.tolerations ?? []) {
+    if (!tolerations.some((known) => sameToleration(known, added))) tolerations.push(added);
+  }
+  return tolerations;
+}
+
+function coversNoExecute(toleration: Toleration, key: string): boolean {
+  const keyFits = toleration.key === key || toleration.key === "";
+  return keyFits && (toleration.effect === "NoExecute" || toleration.effect === "");
+}
+
+function sameToleration(a: Toleration, b: Toleration): boolean {
+  return (
+    a.key === b.key &&
+    a.operator === b.operator &&
+    a.value === b.value &&
+    a.effect === b.effect &&
+    a.tolerationMs === b.tolerationMs
+  );
+}
+
+function mergedSelector(own: Labels, added: Labels | undefined): Labels {
+  return added === undefined || added.size === 0 ? own : new Map([...own, ...added]);
+}
+
+function summedOf(written: WrittenPod, runtime: RuntimeClass | undefined, context: AdmissionContext): Summed {
+  // Pod-level defaults come at decoding, before any admission plugin changes the containers.
+  const podLevel = withPodLevelDefaults(written);
+  const ranges = written.admitted ? [] : (context.limitRanges.get(written.namespace) ?? []);
+  const limited = (container: WrittenContainer): WrittenContainer => withLimitRanges(container, ranges);
+  return {
+    containers: written.containers.map(limited),
+    initContainers: written.initContainers.map(limited),
+    podLevel,
+    overhead: runtime === undefined ? written.overhead : runtime.overhead,
+  };
+}
+
+function withLimitRanges(container: WrittenContainer, ranges: readonly ContainerDefaults[]): WrittenContainer {
+  if (ranges.length === 0) return container;
+  const requests = new Map(container.requests);
+  const limits = new Map(container.limits);
+  for (const range of ranges) {
+    for (const [name, amount] of range.limits) if (!limits.has(name)) limits.set(name, amount);
+    for (const [name, amount] of range.requests) if (!requests.has(name)) requests.set(name, amount);
+  }
+  return { ...container, requests, limits };
+}
+
+/** With pod-level limits, missing pod-level requests become the containers' sum, or else the limit. */
+function withPodLevelDefaults(written: WrittenPod): Summed["podLevel"] {
+  if (written.podLevel === null) return null;
+  const summed: Summed = { ...written, podLevel: null, overhead: noAmounts };
+  const requests = new Map<string, Quantity>(written.podLevel.requests);
+  const limits = new Map<string, Quantity>(written.podLevel.limits);
+  for (const [name, amount] of containerLimits(summed)) {
+    if (name.startsWith("hugepages-") && !requests.has(name) && !limits.has(name)) limits.set(name, amount);
+  }
+  if (limits.size === 0) return { requests, limits };
+  for (const [name, amount] of containerRequests(summed)) {
+    if ((name === "cpu" || name === "memory") && !requests.has(name)) requests.set(name, amount);
+  }
+  for (const [name, amount] of limits) {
+    if (countsAtPodLevel(name) && !requests.has(name)) requests.set(name, amount);
+  }
+  return { requests, limits };
+}
+
+function finished(written: readonly WrittenContainer[], summed: Summed["containers"]): readonly Container[] {
+  return written.map((container, index) => ({
+    ...container,
+    requests: toResources(summed[index]?.requests ?? container.requests),
+    limits: toResources(summed[index]?.limits ?? container.limits),
+  }));
+}

@@ -1,0 +1,185 @@
+import { byCodeUnit } from "../base/ordering.ts";
+import type { Source } from "../base/problem.ts";
+import type { Snapshot } from "../wire/snapshot.ts";
+import { type AdmissionContext, type ContainerDefaults, resizedRequests } from "./admission.ts";
+import type { Cluster, Namespace, OtherObject } from "./cluster.ts";
+import type { Devices } from "./device.ts";
+import type { Gathering, Owned } from "./gathering.ts";
+import { namespacedName, type ObjectKey, type ObjectRef } from "./key.ts";
+import { otherOwners } from "./other-owners.ts";
+import type { OwnedObject, Owners } from "./owners.ts";
+import type { PodDraft } from "./parse-pod.ts";
+import { builtInPriorityClasses } from "./parse-priority-class.ts";
+import type { Pod } from "./pod.ts";
+import type { PodTemplate } from "./pod-template.ts";
+import type { PriorityClass } from "./policy.ts";
+import type { Storage } from "./storage.ts";
+import { modelVersion } from "./version.ts";
+import type { Workload } from "./workload.ts";
+import type { OwnTemplate, WorkloadDraft } from "./workload-draft.ts";
+
+interface Everything {
+  readonly snapshot: Snapshot;
+  readonly gathered: Gathering;
+  readonly owners: Owners;
+  /** Secrets that came as far as the model. */
+  readonly secretsDropped: number;
+}
+
+/** Makes the cluster of what one pass gathered: owners, admission defaults and version need the whole input. */
+export function assembleCluster({ snapshot, gathered, owners, secretsDropped }: Everything): Cluster {
+  const nodes = [...gathered.nodes.values()];
+  const version = modelVersion(snapshot.serverVersion, nodes);
+  const context: AdmissionContext = {
+    minor: version.minor,
+    priorityClasses: priorityClassesOf(gathered),
+    limitRanges: limitRangesOf(gathered),
+    runtimeClasses: gathered.runtimeClasses,
+  };
+  const assembling: Assembling = { gathered, owners, context };
+  const pods = [...gathered.pods.values()].map((draft) => finishPod(draft, assembling));
+  const modelled = [...gathered.workloads.values()].map((draft) => finishWorkload(draft, assembling));
+  const others = othersOf(assembling);
+  const workloads = new Map<ObjectKey, Workload>(modelled.map((workload) => [workload.key, workload]));
+  for (const owner of otherOwners({ workloads, pods, others, owners, scalePaths: gathered.scalePaths })) {
+    workloads.set(owner.key, owner);
+  }
+  return {
+    version,
+    namespaces: namespacesOf(gathered, pods, modelled),
+    nodes,
+    pods,
+    templates: gathered.pool.templates,
+    workloads,
+    services: [...gathered.services.values()],
+    budgets: withOwners(gathered.budgets, owners),
+    autoscalers: withOwners(gathered.autoscalers, owners),
+    quotas: [...gathered.quotas.values()],
+    limitRanges: [...gathered.limitRanges.values()].map((each) => each.range),
+    webhooks: [...gathered.webhooks.values()].flat(),
+    priorityClasses: context.priorityClasses,
+    storage: storageOf(gathered),
+    devices: devicesOf(gathered),
+    others,
+    problems: [...snapshot.problems, ...gathered.problems],
+    notSeen: snapshot.notSeen,
+    secretsDropped: snapshot.secretsDropped + secretsDropped,
+  };
+}
+
+interface Assembling {
+  readonly gathered: Gathering;
+  readonly owners: Owners;
+  readonly context: AdmissionContext;
+}
+
+function finishPod(draft: PodDraft, { gathered, owners, context }: Assembling): Pod {
+  const { template, admitted } = gathered.pool.finish(draft.template, context);
+  const { source } = draft.fixed;
+  for (const [path, message] of admitted.problems) gathered.problems.push({ ...source, path: `spec.${path}`, message });
+  const owned: OwnedObject = { namespace: draft.fixed.namespace, label: `Pod ${draft.fixed.key}`, source };
+  return {
+    ...draft.fixed,
+    template,
+    owner: owners.resolve(draft.owner, owned),
+    requests:
+      draft.reported === null ? template.requests : resizedRequests(admitted.summed, context.minor, draft.reported),
+  };
+}
+
+function finishWorkload(draft: WorkloadDraft, { gathered, owners, context }: Assembling): Workload {
+  const { ref, key, labels, annotations, createdAtMs, source } = draft.meta;
+  const owner = owners.resolve(draft.meta.owner, ownedBy(ref, source));
+  const finished = (own: OwnTemplate): PodTemplate => {
+    const { template, admitted } = gathered.pool.finish(own.draft, context);
+    for (const [path, message] of admitted.problems) own.complain(path, message);
+    return template;
+  };
+  return draft.finish({ key, ref, labels, annotations, owner, createdAtMs, source }, finished);
+}
+
+function ownedBy(ref: ObjectRef, source: Source): OwnedObject {
+  return { namespace: ref.namespace, label: `${ref.kind} ${namespacedName(ref.namespace, ref.name)}`, source };
+}
+
+/** Nothing hangs on whether the owner of a budget or an autoscaler is in the input. */
+function withOwners<T extends { readonly ref: ObjectRef }>(
+  owned: ReadonlyMap<ObjectKey, Owned<T>>,
+  owners: Owners,
+): readonly (T & { readonly owner: ObjectKey | null })[] {
+  return [...owned.values()].map(({ value, owner }) => ({ ...value, owner: owners.find(owner, value.ref.namespace) }));
+}
+
+function othersOf({ gathered, owners }: Assembling): ReadonlyMap<ObjectKey, OtherObject> {
+  const others = new Map<ObjectKey, OtherObject>();
+  for (const other of withOwners(gathered.others, owners)) others.set(other.key, other);
+  return others;
+}
+
+function priorityClassesOf(gathered: Gathering): ReadonlyMap<string, PriorityClass> {
+  return byName([...builtInPriorityClasses, ...gathered.priorityClasses.values()]);
+}
+
+function limitRangesOf(gathered: Gathering): ReadonlyMap<string, readonly ContainerDefaults[]> {
+  const ranges = new Map<string, ContainerDefaults[]>();
+  for (const { range, defaults } of gathered.limitRanges.values()) {
+    const known = ranges.get(range.ref.namespace);
+    if (known === undefined) ranges.set(range.ref.namespace, [defaults]);
+    else known.push(defaults);
+  }
+  return ranges;
+}
+
+/** Namespaces that pods and workloads are in exist, whether the input shows them or not. */
+function namespacesOf(
+  gathered: Gathering,
+  pods: readonly Pod[],
+  workloads: readonly Workload[],
+): ReadonlyMap<string, Namespace> {
+  const namespaces = new Map<string, Namespace>();
+  for (const namespace of gathered.namespaces.values()) namespaces.set(namespace.name, namespace);
+  const named = new Set(pods.map((pod) => pod.namespace));
+  for (const workload of workloads) named.add(workload.ref.namespace);
+  for (const name of [...named].sort(byCodeUnit)) {
+    if (namespaces.has(name) || name === "") continue;
+    const labels = new Map([["kubernetes.io/metadata.name", name]]);
+    namespaces.set(name, { name, labels, terminating: false });
+  }
+  return namespaces;
+}
+
+function storageOf(gathered: Gathering): Storage {
+  return {
+    volumes: byName(gathered.volumes.values()),
+    claims: byNamespacedName(gathered.volumeClaims.values()),
+    classes: byName(gathered.storageClasses.values()),
+    csiNodes: byName(gathered.csiNodes.values()),
+    csiDrivers: byName(gathered.csiDrivers.values()),
+    capacities: [...gathered.capacities.values()],
+    attachments: [...gathered.attachments.values()],
+  };
+}
+
+function devicesOf(gathered: Gathering): Devices {
+  return {
+    slices: [...gathered.slices.values()],
+    classes: byName(gathered.deviceClasses.values()),
+    claims: byNamespacedName(gathered.resourceClaims.values()),
+    claimTemplates: byNamespacedName(gathered.claimTemplates.values()),
+    taintRules: [...gathered.taintRules.values()],
+  };
+}
+
+function byName<T extends { readonly name: string }>(items: Iterable<T>): ReadonlyMap<string, T> {
+  const map = new Map<string, T>();
+  for (const item of items) map.set(item.name, item);
+  return map;
+}
+
+function byNamespacedName<T extends { readonly namespace: string; readonly name: string }>(
+  items: Iterable<T>,
+): ReadonlyMap<string, T> {
+  const map = new Map<string, T>();
+  for (const item of items) map.set(namespacedName(item.namespace, item.name), item);
+  return map;
+}

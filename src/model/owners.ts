@@ -1,0 +1,92 @@
+import type { Problem, Source } from "../base/problem.ts";
+import { groupOf, type ObjectKey, type ObjectRef, objectKey } from "./key.ts";
+import type { Meta, OwnerReference } from "./parse-meta.ts";
+
+/** What is known of an owner: of one in the input, or of one that objects name and the input does not have. */
+export interface KnownOwner {
+  readonly ref: ObjectRef;
+  readonly uid: string;
+  /** Its own place in the input; of an absent one, that of the first object that names it. */
+  readonly source: Source;
+  readonly present: boolean;
+}
+
+/** The object that names an owner. `label` is what a message calls it. */
+export interface OwnedObject {
+  readonly namespace: string;
+  readonly label: string;
+  readonly source: Source;
+}
+
+/**
+ * Finds the object a controller reference means: by uid where the input has it, else by kind and name. Owners are in
+ * the namespace of what they own or in none.
+ */
+export class Owners {
+  readonly #byUid = new Map<string, ObjectKey>();
+  readonly #known = new Map<ObjectKey, KnownOwner>();
+  readonly #problems: Problem[];
+
+  constructor(problems: Problem[]) {
+    this.#problems = problems;
+  }
+
+  add(meta: Meta): void {
+    this.#known.set(meta.key, { ref: meta.ref, uid: meta.uid, source: meta.source, present: true });
+    if (meta.uid !== "") this.#byUid.set(meta.uid, meta.key);
+  }
+
+  get(key: ObjectKey): KnownOwner | undefined {
+    return this.#known.get(key);
+  }
+
+  /** The key of the owner, in the input or not; null: no owner is named. */
+  find(owner: OwnerReference | null, namespace: string): ObjectKey | null {
+    if (owner === null) return null;
+    const byUid = owner.uid === "" ? undefined : this.#byUid.get(owner.uid);
+    if (byUid !== undefined) return byUid;
+    const inNone = objectKey({ ...owner, namespace: "" });
+    if (isNode(owner)) return inNone;
+    const inNamespace = objectKey({ ...owner, namespace });
+    return !this.#known.has(inNamespace) && this.#known.has(inNone) ? inNone : inNamespace;
+  }
+
+  /** As find, for an owner whose absence matters: then it is remembered as absent and said to be so, once. */
+  resolve(owner: OwnerReference | null, owned: OwnedObject): ObjectKey | null {
+    const key = this.find(owner, owned.namespace);
+    if (owner === null || key === null) return null;
+    const known = this.#known.get(key);
+    if (known === undefined) this.#addAbsent(owner, key, owned);
+    else if (known.uid !== "" && owner.uid !== "" && known.uid !== owner.uid) this.#complainOfUid(owner, owned);
+    return key;
+  }
+
+  #addAbsent(owner: OwnerReference, key: ObjectKey, owned: OwnedObject): void {
+    const namespace = isNode(owner) ? "" : owned.namespace;
+    const ref: ObjectRef = { apiVersion: owner.apiVersion, kind: owner.kind, namespace, name: owner.name };
+    this.#known.set(key, { ref, uid: owner.uid, source: owned.source, present: false });
+    if (isNode(owner)) return;
+    this.#problems.push({
+      ...owned.source,
+      path: "metadata.ownerReferences",
+      message:
+        `${owned.label} is owned by ${owner.kind} ${owner.name}, which is not in the input: ` +
+        "what would replace or scale it is not known",
+    });
+  }
+
+  #complainOfUid(owner: OwnerReference, owned: OwnedObject): void {
+    this.#problems.push({
+      ...owned.source,
+      path: "metadata.ownerReferences",
+      message:
+        `${owned.label} is owned by ${owner.kind} ${owner.name} of another uid than the one in the input; ` +
+        "it is taken as the same",
+    });
+  }
+}
+
+/** The mirror of a static pod names its node; an input without nodes is not broken by that. */
+function isNode(owner: OwnerReference): boolean {
+  return owner.kind === "Node" && groupOf(owner.apiVersion) === "";
+}

@@ -1,0 +1,28 @@
+import type { Fields } from "../wire/fields.ts";
+import { objectKey } from "./key.ts";
+import type { Meta } from "./parse-meta.ts";
+import type { Autoscaler } from "./policy.ts";
+
+/** HorizontalPodAutoscaler of autoscaling/v1 and v2; v1 keeps its conditions in an annotation that is not read. */
+export function parseAutoscaler(fields: Fields, meta: Meta): Omit<Autoscaler, "owner"> {
+  const spec = fields.object("spec");
+  const status = fields.object("status");
+  const target = spec.object("scaleTargetRef");
+  const active = status.objects("conditions").find((condition) => condition.text("type") === "ScalingActive");
+  const minReplicas = spec.count("minReplicas") ?? 1;
+  return {
+    ref: meta.ref,
+    labels: meta.labels,
+    target: objectKey({
+      apiVersion: target.text("apiVersion"),
+      kind: target.text("kind"),
+      namespace: meta.ref.namespace,
+      name: target.text("name"),
+    }),
+    minReplicas,
+    maxReplicas: spec.count("maxReplicas") ?? minReplicas,
+    desiredReplicas: status.count("desiredReplicas"),
+    scalingActive: active?.text("status") === "True",
+    source: meta.source,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Fields } from "../wire/fields.ts";
+import type { Meta } from "./parse-meta.ts";
+import type { TemplatePool } from "./template-pool.ts";
+import { parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
+
+export function parseJob(fields: Fields, meta: Meta, pool: TemplatePool): WorkloadDraft {
+  const spec = fields.object("spec");
+  const status = fields.object("status");
+  const template = parseOwnTemplate(spec.object("template"), meta, pool);
+  const completions = spec.count("completions");
+  const fixed = {
+    kind: "Job",
+    parallelism: spec.count("parallelism") ?? 1,
+    // Neither stated: one completion. Only parallelism stated: a work queue, finished when any pod succeeded.
+    completions: completions ?? (spec.has("parallelism") ? null : 1),
+    backoffLimit: spec.count("backoffLimit") ?? 6,
+    podReplacementPolicy: spec.choice(
+      "podReplacementPolicy",
+      ["TerminatingOrFailed", "Failed"],
+      spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed",
+    ),
+    suspend: spec.flag("suspend"),
+    finished: status.objects("conditions").some(isFinal),
+    succeeded: status.count("succeeded") ?? 0,
+  } as const;
+  return { meta, finish: (base, finished) => ({ ...base, ...fixed, template: finished(template) }) };
+}
+
+function isFinal(condition: Fields): boolean {
+  const type = condition.text("type");
+  return (type === "Complete" || type === "Failed") && condition.text("status") === "True";
+}

@@ -1,0 +1,137 @@
+import type { Source } from "../base/problem.ts";
+import { type Fields, quoted } from "../wire/fields.ts";
+import { groupOf, type ObjectKey, type ObjectRef, objectKey } from "./key.ts";
+import type { Labels } from "./labels.ts";
+import { parseTime } from "./parse-time.ts";
+
+/** A controlling owner as an object names it; resolved against the whole input later. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  /** "" when not stated. */
+  readonly uid: string;
+}
+
+/** What every object has. */
+export interface Meta {
+  readonly ref: ObjectRef;
+  readonly key: ObjectKey;
+  readonly uid: string;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  /** The reference with controller: true; null: none. */
+  readonly owner: OwnerReference | null;
+  readonly createdAtMs: number | null;
+  readonly deleting: boolean;
+  readonly source: Source;
+}
+
+/** Kinds without a namespace among those read here; custom kinds are told by their CRD or by having none stated. */
+const clusterScoped: ReadonlySet<string> = new Set([
+  "Node.",
+  "Namespace.",
+  "PersistentVolume.",
+  "PriorityClass.scheduling.k8s.io",
+  "RuntimeClass.node.k8s.io",
+  "StorageClass.storage.k8s.io",
+  "CSINode.storage.k8s.io",
+  "CSIDriver.storage.k8s.io",
+  "VolumeAttachment.storage.k8s.io",
+  "ResourceSlice.resource.k8s.io",
+  "DeviceClass.resource.k8s.io",
+  "DeviceTaintRule.resource.k8s.io",
+  "ValidatingWebhookConfiguration.admissionregistration.k8s.io",
+  "MutatingWebhookConfiguration.admissionregistration.k8s.io",
+  "ValidatingAdmissionPolicy.admissionregistration.k8s.io",
+  "ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io",
+  "CustomResourceDefinition.apiextensions.k8s.io",
+  "APIService.apiregistration.k8s.io",
+  "ClusterRole.rbac.authorization.k8s.io",
+  "ClusterRoleBinding.rbac.authorization.k8s.io",
+  "GatewayClass.gateway.networking.k8s.io",
+  "IngressClass.networking.k8s.io",
+]);
+
+/** Kinds that always live in a namespace: `default` when a manifest leaves it out. */
+const namespacedGroups: ReadonlySet<string> = new Set([
+  "",
+  "apps",
+  "batch",
+  "policy",
+  "autoscaling",
+  "coordination.k8s.io",
+  "discovery.k8s.io",
+  "gateway.networking.k8s.io",
+  "leaderworkerset.x-k8s.io",
+  "inference.networking.k8s.io",
+  "inference.networking.x-k8s.io",
+  "serving.kserve.io",
+  "networking.k8s.io",
+  "resource.k8s.io",
+]);
+
+/** Null when the object has no name: it cannot be used, and that is a problem. */
+export function parseMeta(fields: Fields, source: Source): Meta | null {
+  const metadata = fields.object("metadata");
+  const apiVersion = fields.text("apiVersion");
+  const kind = fields.text("kind");
+  const name = metadata.text("name");
+  if (name === "") {
+    const generated = metadata.text("generateName");
+    fields.problem(
+      "metadata.name",
+      generated === ""
+        ? `this ${kind} has no name and is left out`
+        : `this ${kind} has only generateName ${quoted(generated)} and is left out`,
+    );
+    return null;
+  }
+  const ref: ObjectRef = { apiVersion, kind, namespace: namespaceOf(metadata, apiVersion, kind), name };
+  return {
+    ref,
+    key: objectKey(ref),
+    uid: metadata.text("uid"),
+    labels: metadata.textMap("labels"),
+    annotations: metadata.textMap("annotations"),
+    owner: controllingOwner(metadata),
+    createdAtMs: parseTimeField(metadata, "creationTimestamp"),
+    deleting: metadata.has("deletionTimestamp"),
+    source,
+  };
+}
+
+function namespaceOf(metadata: Fields, apiVersion: string, kind: string): string {
+  const group = groupOf(apiVersion);
+  if (clusterScoped.has(`${kind}.${group}`)) return "";
+  const stated = metadata.text("namespace");
+  return stated === "" && namespacedGroups.has(group) ? "default" : stated;
+}
+
+function controllingOwner(metadata: Fields): OwnerReference | null {
+  for (const owner of metadata.objects("ownerReferences")) {
+    if (!owner.flag("controller")) continue;
+    return {
+      apiVersion: owner.text("apiVersion"),
+      kind: owner.text("kind"),
+      name: owner.text("name"),
+      uid: owner.text("uid"),
+    };
+  }
+  return null;
+}
+
+/** Unix ms; null when missing or unreadable (a problem). */
+export function parseTimeField(fields: Fields, name: string): number | null {
+  const text = fields.optionalText(name);
+  if (text === null) return null;
+  const time = parseTime(text);
+  if (time === null) fields.problem(name, `${quoted(text)} is not a time such as 2026-11-01T08:00:00Z`);
+  return time;
+}
+
+/** Seconds on the wire, ms in the model; null when missing. */
+export function secondsField(fields: Fields, name: string): number | null {
+  const seconds = fields.whole(name);
+  return seconds === null ? null : seconds * 1000;
+}

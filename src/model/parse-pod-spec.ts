@@ -1,0 +1,108 @@
+import { type Fields, quoted } from "../wire/fields.ts";
+import type { Labels } from "./labels.ts";
+import { parseAffinity, parseTopologySpread } from "./parse-affinity.ts";
+import { bindsWithOptions, parseContainer, parseHostPorts, restartsAllContainers } from "./parse-container.ts";
+import { parsePodVolume } from "./parse-volume.ts";
+import type { PodResourceClaim, Toleration } from "./pod-template.ts";
+import type { QuantityReader } from "./quantity.ts";
+import type { WrittenPod } from "./written-pod.ts";
+
+/** What stands outside the spec. */
+export interface PodSurroundings {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly admitted: boolean;
+}
+
+export function parsePodSpec(spec: Fields, around: PodSurroundings, quantities: QuantityReader): WrittenPod {
+  const containers = spec.objects("containers");
+  const initContainers = spec.objects("initContainers");
+  const everyContainer = [...containers, ...initContainers];
+  const hostNetwork = spec.flag("hostNetwork");
+  if (containers.length === 0) spec.problem("containers", "a pod needs at least one container");
+  return {
+    ...around,
+    schedulerName: spec.text("schedulerName") || "default-scheduler",
+    priority: spec.whole("priority"),
+    priorityClassName: spec.text("priorityClassName"),
+    preemptionPolicy: spec.has("preemptionPolicy") ? parsePreemptionPolicy(spec) : null,
+    schedulingGates: spec.objects("schedulingGates").map((gate) => gate.text("name")),
+    containers: containers.map((container) => parseContainer(container, quantities, "main")),
+    initContainers: initContainers.map((container) => parseContainer(container, quantities, "init")),
+    podLevel: parsePodLevel(spec.optionalObject("resources"), quantities),
+    overhead: quantities.amounts(spec, "overhead"),
+    tolerations: spec.objects("tolerations").map(parseToleration),
+    nodeSelector: spec.textMap("nodeSelector"),
+    ...parseAffinity(spec.object("affinity"), around),
+    topologySpread: spec.objects("topologySpreadConstraints").map(parseTopologySpread),
+    hostPorts: everyContainer.flatMap((container) => parseHostPorts(container, hostNetwork)),
+    volumes: spec
+      .objects("volumes")
+      .map((volume) => parsePodVolume(volume, quantities))
+      .filter((volume) => volume !== null),
+    imageVolumes: spec
+      .objects("volumes")
+      .map((volume) => volume.object("image").text("reference"))
+      .filter((reference) => reference !== ""),
+    resourceClaims: spec.objects("resourceClaims").map(parseResourceClaim),
+    hostNetwork,
+    nodeName: spec.text("nodeName"),
+    terminationGraceMs: (spec.count("terminationGracePeriodSeconds") ?? 30) * 1000,
+    readinessGates: spec.objects("readinessGates").map((gate) => gate.text("conditionType")),
+    restartPolicy: spec.choice("restartPolicy", ["Always", "OnFailure", "Never"], "Always"),
+    runtimeClassName: spec.text("runtimeClassName"),
+    hostname: spec.text("hostname"),
+    subdomain: spec.text("subdomain"),
+    osName: spec.object("os").text("name"),
+    notModelled: groupScheduling.filter((field) => spec.has(field)),
+    neededFeatures: neededFeatures(spec, everyContainer, hostNetwork),
+  };
+}
+
+export function parsePreemptionPolicy(fields: Fields): "PreemptLowerPriority" | "Never" {
+  return fields.choice("preemptionPolicy", ["PreemptLowerPriority", "Never"], "PreemptLowerPriority");
+}
+
+/** Fields by which pods ask to be scheduled as a group: the model places pods one by one. */
+const groupScheduling = ["workloadRef", "schedulingGroup"];
+
+function parsePodLevel(resources: Fields | null, quantities: QuantityReader): WrittenPod["podLevel"] {
+  if (resources === null) return null;
+  const requests = quantities.amounts(resources, "requests");
+  const limits = quantities.amounts(resources, "limits");
+  return requests.size + limits.size === 0 ? null : { requests, limits };
+}
+
+export function parseToleration(toleration: Fields): Toleration {
+  const effect = toleration.choice("effect", ["", "NoSchedule", "PreferNoSchedule", "NoExecute"], "");
+  const seconds = toleration.whole("tolerationSeconds");
+  return {
+    key: toleration.text("key"),
+    operator: toleration.choice("operator", ["Equal", "Exists", "Gt", "Lt"], "Equal"),
+    value: toleration.text("value"),
+    effect,
+    tolerationMs: seconds === null ? null : Math.max(0, seconds) * 1000,
+  };
+}
+
+/** The claim may be named inside `source`, as before 1.31. */
+function parseResourceClaim(claim: Fields): PodResourceClaim {
+  const source = claim.optionalObject("source") ?? claim;
+  const name = claim.text("name");
+  const claimName = source.optionalText("resourceClaimName");
+  const templateName = source.optionalText("resourceClaimTemplateName");
+  if ((claimName === null) === (templateName === null)) {
+    claim.problem("", `claim ${quoted(name)} must name either a ResourceClaim or a ResourceClaimTemplate`);
+  }
+  return { name, claimName, templateName: claimName === null ? templateName : null };
+}
+
+/** Mirrors component-helpers nodedeclaredfeatures, InferForScheduling, 1.37. */
+function neededFeatures(spec: Fields, containers: readonly Fields[], hostNetwork: boolean): readonly string[] {
+  const needed: string[] = [];
+  if (containers.some(restartsAllContainers)) needed.push("RestartAllContainersOnContainerExits");
+  if (hostNetwork && spec.optionalFlag("hostUsers") === false) needed.push("UserNamespacesHostNetworkSupport");
+  if (containers.some(bindsWithOptions)) needed.push("VolumeBindMountOptions");
+  return needed;
+}

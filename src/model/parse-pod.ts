@@ -1,0 +1,169 @@
+import { type Fields, isJsonList, isJsonObject } from "../wire/fields.ts";
+import type { JsonObject } from "../wire/snapshot.ts";
+import { namespacedName } from "./key.ts";
+import type { Labels } from "./labels.ts";
+import { type Meta, type OwnerReference, parseTimeField, secondsField } from "./parse-meta.ts";
+import type { Pod } from "./pod.ts";
+import type { ReportedContainer, ReportedResources } from "./pod-requests.ts";
+import type { QuantityReader } from "./quantity.ts";
+import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./template-pool.ts";
+
+/** A pod read but for its owner, its admission defaults and its resize. */
+export interface PodDraft {
+  readonly fixed: Omit<Pod, "template" | "owner" | "requests">;
+  readonly template: TemplateDraft;
+  readonly owner: OwnerReference | null;
+  /** Null in the usual case: the kubelet reports what the spec asks for, or nothing. */
+  readonly reported: ReportedResources | null;
+}
+
+export function parsePod(fields: Fields, meta: Meta, pool: TemplatePool, quantities: QuantityReader): PodDraft {
+  const spec = fields.object("spec");
+  const status = fields.object("status");
+  const metadata = fields.object("metadata");
+  const nodeName = spec.text("nodeName");
+  return {
+    fixed: {
+      key: namespacedName(meta.ref.namespace, meta.ref.name),
+      namespace: meta.ref.namespace,
+      name: meta.ref.name,
+      nodeName,
+      phase: status.choice("phase", ["Pending", "Running", "Succeeded", "Failed", "Unknown"], "Pending"),
+      ...conditionsOf(status),
+      deleting: meta.deleting,
+      deletionGraceMs: secondsField(metadata, "deletionGracePeriodSeconds"),
+      nominatedNodeName: status.text("nominatedNodeName"),
+      restarts: status.objects("containerStatuses").reduce((sum, each) => sum + (each.count("restartCount") ?? 0), 0),
+      createdAtMs: meta.createdAtMs,
+      mirror: meta.annotations.has("kubernetes.io/config.mirror"),
+      finalizers: metadata.texts("finalizers"),
+      claimNames: claimNames(status),
+      ordinal: ordinalOf(meta),
+      revision: meta.labels.get("controller-revision-hash") ?? "",
+      source: meta.source,
+    },
+    template: pool.draft(withoutNodeName(spec), surroundings(meta)),
+    owner: meta.owner,
+    reported: reportedResources(spec, status, quantities),
+  };
+}
+
+/** A pod's place is not part of its template: only a template may name a node for its pods. */
+function withoutNodeName(spec: Fields): Fields {
+  return spec.has("nodeName") ? spec.without("nodeName") : spec;
+}
+
+function surroundings(meta: Meta): {
+  readonly namespace: string;
+  readonly labels: Labels;
+  readonly annotations: Labels;
+  readonly admitted: boolean;
+} {
+  return {
+    namespace: meta.ref.namespace,
+    labels: meta.labels,
+    annotations: lastingAnnotations(meta.annotations),
+    // Only a server gives an object its uid.
+    admitted: meta.uid !== "",
+  };
+}
+
+function conditionsOf(status: Fields): Pick<Pod, "ready" | "scheduledAtMs" | "readyAtMs" | "unschedulableMessage"> {
+  let ready = false;
+  let scheduledAtMs: number | null = null;
+  let readyAtMs: number | null = null;
+  let unschedulableMessage = "";
+  for (const condition of status.objects("conditions")) {
+    const type = condition.text("type");
+    const holds = condition.text("status") === "True";
+    if (type === "Ready" && holds) {
+      ready = true;
+      readyAtMs = parseTimeField(condition, "lastTransitionTime");
+    } else if (type === "PodScheduled" && holds) {
+      scheduledAtMs = parseTimeField(condition, "lastTransitionTime");
+    } else if (type === "PodScheduled") {
+      unschedulableMessage = condition.text("message");
+    }
+  }
+  return { ready, scheduledAtMs, readyAtMs, unschedulableMessage };
+}
+
+function claimNames(status: Fields): ReadonlyMap<string, string> {
+  const statuses = status.objects("resourceClaimStatuses");
+  if (statuses.length === 0) return noClaims;
+  const names = new Map<string, string>();
+  for (const claim of statuses) {
+    const made = claim.text("resourceClaimName");
+    if (made !== "") names.set(claim.text("name"), made);
+  }
+  return names;
+}
+
+const noClaims: ReadonlyMap<string, string> = new Map();
+
+/** A StatefulSet names its pods `<set>-<ordinal>` and, since 1.28, labels them with it too. */
+function ordinalOf(meta: Meta): number | null {
+  if (meta.owner?.kind !== "StatefulSet") return null;
+  const text = meta.labels.get("apps.kubernetes.io/pod-index") ?? meta.ref.name.slice(meta.owner.name.length + 1);
+  return /^\d{1,9}$/.test(text) ? Number(text) : null;
+}
+
+/** Reads what the kubelet reports only when it differs from the spec: that is what a resize looks like. */
+function reportedResources(spec: Fields, status: Fields, quantities: QuantityReader): ReportedResources | null {
+  if (!differsFromSpec(spec.wire, status.wire)) return null;
+  const containers = new Map<string, ReportedContainer>();
+  for (const list of ["containerStatuses", "initContainerStatuses"]) {
+    for (const container of status.objects(list)) {
+      const resources = container.optionalObject("resources");
+      containers.set(container.text("name"), {
+        stated: resources !== null,
+        actual: resources?.has("requests") === true ? quantities.amounts(resources, "requests") : null,
+        allocated: container.has("allocatedResources") ? quantities.amounts(container, "allocatedResources") : null,
+      });
+    }
+  }
+  const own = status.optionalObject("resources");
+  return {
+    containers,
+    podStated: own !== null,
+    podActual: own?.has("requests") === true ? quantities.amounts(own, "requests") : null,
+    podAllocated: status.has("allocatedResources") ? quantities.amounts(status, "allocatedResources") : null,
+    infeasible: status
+      .objects("conditions")
+      .some((each) => each.text("type") === "PodResizePending" && each.text("reason") === "Infeasible"),
+  };
+}
+
+function differsFromSpec(spec: JsonObject, status: JsonObject): boolean {
+  if (isJsonObject(status["resources"]) || isJsonObject(status["allocatedResources"])) return true;
+  const requested = new Map<string, JsonObject>();
+  for (const list of [spec["containers"], spec["initContainers"]]) {
+    for (const container of listOfObjects(list)) {
+      requested.set(String(container["name"]), objectAt(objectAt(container, "resources"), "requests"));
+    }
+  }
+  for (const list of [status["containerStatuses"], status["initContainerStatuses"]]) {
+    for (const container of listOfObjects(list)) {
+      if (!isJsonObject(container["resources"])) continue;
+      const wanted = requested.get(String(container["name"])) ?? {};
+      if (!sameAmounts(wanted, objectAt(container["resources"], "requests"))) return true;
+      if (!Object.hasOwn(container, "allocatedResources")) continue;
+      if (!sameAmounts(wanted, objectAt(container, "allocatedResources"))) return true;
+    }
+  }
+  return false;
+}
+
+function listOfObjects(value: JsonObject[string]): readonly JsonObject[] {
+  return isJsonList(value) ? value.filter(isJsonObject) : [];
+}
+
+function objectAt(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  return isJsonObject(value) ? value : {};
+}
+
+function sameAmounts(a: JsonObject, b: JsonObject): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && a[name] === b[name]);
+}

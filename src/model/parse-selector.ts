@@ -1,0 +1,109 @@
+import { byCodeUnit } from "../base/ordering.ts";
+import { type Fields, quoted } from "../wire/fields.ts";
+import type { LabelSelector, Labels, Requirement } from "./labels.ts";
+import type { NodeSelectorTerm } from "./pod-template.ts";
+
+/**
+ * A label selector (matchLabels, matchExpressions); null when the field is missing. One unreadable requirement makes
+ * the whole selector invalid: it matches nothing, as for the controllers that read it.
+ * Mirrors apimachinery meta/v1 LabelSelectorAsSelector, 1.36.
+ */
+export function parseLabelSelector(fields: Fields, name: string): LabelSelector | null {
+  const selector = fields.optionalObject(name);
+  return selector === null ? null : selectorOf(selector);
+}
+
+function selectorOf(selector: Fields): LabelSelector {
+  const requirements: Requirement[] = [];
+  let invalid = false;
+  for (const [key, value] of selector.textMap("matchLabels")) {
+    requirements.push({ key, operator: "In", values: [value] });
+  }
+  for (const expression of selector.objects("matchExpressions")) {
+    const requirement = parseRequirement(expression, labelOperators);
+    if (requirement === null) invalid = true;
+    else requirements.push(requirement);
+  }
+  return { requirements: sortRequirements(requirements), invalid };
+}
+
+/** The plain map form (a Service's, a ReplicationController's selector) as a selector. */
+export function selectorOfLabels(labels: Labels): LabelSelector {
+  const requirements = [...labels].map(([key, value]): Requirement => ({ key, operator: "In", values: [value] }));
+  return { requirements: sortRequirements(requirements), invalid: false };
+}
+
+/** Adds requirements that are not there yet, keeping the order by key. */
+export function withRequirements(selector: LabelSelector, added: readonly Requirement[]): LabelSelector {
+  const fresh = added.filter(
+    (requirement) => !selector.requirements.some((known) => sameRequirement(known, requirement)),
+  );
+  if (fresh.length === 0) return selector;
+  return { requirements: sortRequirements([...selector.requirements, ...fresh]), invalid: selector.invalid };
+}
+
+function sameRequirement(a: Requirement, b: Requirement): boolean {
+  return (
+    a.key === b.key &&
+    a.operator === b.operator &&
+    a.values.length === b.values.length &&
+    a.values.every((value, index) => value === b.values[index])
+  );
+}
+
+function sortRequirements(requirements: readonly Requirement[]): readonly Requirement[] {
+  return [...requirements].sort((a, b) => byCodeUnit(a.key, b.key));
+}
+
+const labelOperators = ["In", "NotIn", "Exists", "DoesNotExist"] as const;
+const nodeOperators = [...labelOperators, "Gt", "Lt"] as const;
+
+function parseRequirement(expression: Fields, operators: readonly Requirement["operator"][]): Requirement | null {
+  const key = expression.text("key");
+  const written = expression.text("operator");
+  const operator = operators.find((known) => known === written);
+  if (operator === undefined) {
+    expression.problem("operator", `${quoted(written)} is not one of ${operators.join(", ")}; nothing matches`);
+    return null;
+  }
+  const values = expression.texts("values");
+  const fault = faultOf(key, operator, values);
+  if (fault === null) return { key, operator, values };
+  expression.problem(fault.field, `${fault.message}; nothing matches`);
+  return null;
+}
+
+function faultOf(
+  key: string,
+  operator: Requirement["operator"],
+  values: readonly string[],
+): { readonly field: string; readonly message: string } | null {
+  if (key === "") return { field: "key", message: "a requirement needs a key" };
+  switch (operator) {
+    case "In":
+    case "NotIn":
+      return values.length > 0 ? null : { field: "values", message: `${operator} needs at least one value` };
+    case "Exists":
+    case "DoesNotExist":
+      return values.length === 0 ? null : { field: "values", message: `${operator} takes no values` };
+    case "Gt":
+    case "Lt":
+      return values.length === 1 ? null : { field: "values", message: `${operator} takes exactly one value` };
+  }
+}
+
+/** nodeSelectorTerms of a required node affinity, a volume, a slice. Terms are ORed. */
+export function parseNodeSelector(selector: Fields): readonly NodeSelectorTerm[] {
+  return selector.objects("nodeSelectorTerms").map(parseNodeSelectorTerm);
+}
+
+/** A term with an unreadable requirement matches no node; an empty term matches none either. */
+export function parseNodeSelectorTerm(term: Fields): NodeSelectorTerm {
+  const expressions = term.objects("matchExpressions").map((each) => parseRequirement(each, nodeOperators));
+  const fields = term.objects("matchFields").map((each) => parseRequirement(each, nodeOperators));
+  if (expressions.includes(null) || fields.includes(null)) return { matchExpressions: [], matchFields: [] };
+  return {
+    matchExpressions: expressions.filter((each) => each !== null),
+    matchFields: fields.filter((each) => each !== null),
+  };
+}

@@ -1,0 +1,44 @@
+import { byCodeUnit } from "../base/ordering.ts";
+import type { Fields } from "../wire/fields.ts";
+import type { Labels } from "./labels.ts";
+import type { Meta } from "./parse-meta.ts";
+import type { PodTemplate } from "./pod-template.ts";
+import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./template-pool.ts";
+import type { Workload, WorkloadBase } from "./workload.ts";
+
+/** A template of a workload as written, and how to say what its admission found. */
+export interface OwnTemplate {
+  readonly draft: TemplateDraft;
+  readonly complain: (path: string, message: string) => void;
+}
+
+/** A workload read but for what other objects decide: its owner and what admission makes of its templates. */
+export interface WorkloadDraft {
+  readonly meta: Meta;
+  readonly finish: (base: WorkloadBase, finished: (template: OwnTemplate) => PodTemplate) => Workload;
+}
+
+/** A PodTemplateSpec field of a workload. Pods made from it get the workload's namespace. */
+export function parseOwnTemplate(
+  template: Fields,
+  meta: Meta,
+  pool: TemplatePool,
+  added: Labels = noLabels,
+): OwnTemplate {
+  const metadata = template.object("metadata");
+  const spec = template.object("spec");
+  const labels = metadata.textMap("labels");
+  const draft = pool.draft(spec, {
+    namespace: meta.ref.namespace,
+    labels: added.size === 0 ? labels : sortedLabels([...labels, ...added]),
+    annotations: lastingAnnotations(metadata.textMap("annotations")),
+    admitted: false,
+  });
+  return { draft, complain: (path, message) => spec.problem(path, message) };
+}
+
+const noLabels: Labels = new Map();
+
+function sortedLabels(entries: readonly (readonly [string, string])[]): Labels {
+  return new Map([...new Map(entries)].sort((a, b) => byCodeUnit(a[0], b[0])));
+}
