@@ -58,6 +58,8 @@ export function admit(written: WrittenPod, context: AdmissionContext): Admitted 
   const summed = summedOf(written, runtime, context);
   const requests = podRequests(summed, context.minor, null);
   const nonZero = podRequests(summed, context.minor, null, nonZeroFillers(summed, requests));
+  const byContainers: Summed = { ...summed, podLevel: null };
+  const scored = podRequests(byContainers, context.minor, null, nonZeroFillers(byContainers, requests));
   const { namespace, labels, annotations, admitted, podLevel, overhead, priorityClassName, ...rest } = written;
   return {
     template: {
@@ -70,6 +72,8 @@ export function admit(written: WrittenPod, context: AdmissionContext): Admitted 
       requests: toResources(requests),
       nonZeroMilliCpu: milliUnits(nonZero.get("cpu") ?? 0n),
       nonZeroMemoryBytes: wholeUnits(nonZero.get("memory") ?? 0n),
+      scoredMilliCpu: milliUnits(scored.get("cpu") ?? 0n),
+      scoredMemoryBytes: wholeUnits(scored.get("memory") ?? 0n),
       limits: toResources(podLimits(summed)),
       tolerations: tolerationsOf(written, runtime),
       nodeSelector: mergedSelector(written.nodeSelector, runtime?.nodeSelector),

@@ -21,6 +21,12 @@ export interface PodTemplate {
   /** As requests, with the scheduler's defaults (100m, 200 MB) for containers that state none: scores only. */
   readonly nonZeroMilliCpu: number;
   readonly nonZeroMemoryBytes: number;
+  /**
+   * As nonZero, but without pod-level resources: so much the least-allocated score counts for the pod it places, while the
+   * node counts the former once the pod is there (an oversight upstream, 1.34 to 1.37).
+   */
+  readonly scoredMilliCpu: number;
+  readonly scoredMemoryBytes: number;
   /** Sums of limits (quota). */
   readonly limits: Resources;
   readonly tolerations: readonly Toleration[];

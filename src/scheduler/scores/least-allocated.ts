@@ -3,7 +3,8 @@ import { maxScore, scaledDown } from "./normalize.ts";
 
 /**
  * The share of CPU and memory that stays free with the pod, each from 0 to 100, averaged. Containers that request nothing
- * count as 100m and 200 MB. What a node does not have at all is left out.
+ * count as 100m and 200 MB. What a node does not have at all is left out. Pod-level resources of the pod itself are
+ * forgotten: upstream never tells this scorer of them.
  * Mirrors: plugins/noderesources/least_allocated.go and resource_allocation.go, Kubernetes 1.34 to 1.37.
  */
 export const leastAllocated: Score = {
@@ -18,8 +19,8 @@ export const leastAllocated: Score = {
           counted += 1;
           if (used <= total) sum += scaledDown(total - used, maxScore, total);
         };
-        count(nonZeroMilliCpu + template.nonZeroMilliCpu, allocatable.milliCpu);
-        count(nonZeroMemoryBytes + template.nonZeroMemoryBytes, allocatable.memoryBytes);
+        count(nonZeroMilliCpu + template.scoredMilliCpu, allocatable.milliCpu);
+        count(nonZeroMemoryBytes + template.scoredMemoryBytes, allocatable.memoryBytes);
         return counted === 0 ? 0 : Math.trunc(sum / counted);
       },
       normalize: notNormalized,
