@@ -2,7 +2,7 @@ import { invariant, unreachable } from "../base/invariant.ts";
 import type { SimMs } from "../base/units.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
-import { namespacedName, objectKey, type ObjectKey, type PodKey } from "../model/key.ts";
+import { namespacedName, type ObjectKey, type PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
@@ -12,6 +12,7 @@ import type { PersistentVolume, PersistentVolumeClaim } from "../model/storage.t
 import { notInterned, templateContent } from "../model/template-content.ts";
 import type { BudgetView, ClusterView, ControllerMemory, NodeView, PodView, WorkloadView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
+import { podObjectKey } from "../workload/garbage-collector.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { Journal } from "./journal.ts";
 
@@ -68,6 +69,8 @@ export class Ledger implements ClusterView {
   /** Workloads whose controller has something new to look at; namespaces whose budgets have. Emptied by the loop. */
   readonly dirtyWorkloads = new Set<ObjectKey>();
   readonly dirtyBudgets = new Set<string>();
+  /** Objects garbage collection has to look at: removed ones, those in foreground deletion, owners of what was removed. */
+  readonly suspects = new Set<ObjectKey>();
   /** Unix ms that is the scenario's 0: nothing in the cluster is younger. */
   readonly #zeroUnixMs: number;
 
@@ -298,7 +301,10 @@ export class Ledger implements ClusterView {
     const pod = this.#podRecord(key);
     if (pod.terminatingSinceMs !== null) return;
     this.journal.set(pod, "terminatingSinceMs", this.nowMs);
-    if (foreground) this.journal.set(pod, "heldByFinalizer", true);
+    if (foreground) {
+      this.journal.set(pod, "heldByFinalizer", true);
+      this.suspects.add(podObjectKey(pod));
+    }
     if (pod.node !== null) this.#nodeChanged(pod.node.name);
     this.#podChanged(pod);
   }
@@ -322,6 +328,8 @@ export class Ledger implements ClusterView {
       this.#podsByUid[uid] = pod;
     });
     this.#releaseClaims(pod);
+    this.suspects.add(podObjectKey(pod));
+    if (pod.owner !== null) this.suspects.add(pod.owner);
     this.#podChanged(pod);
   }
 
@@ -364,6 +372,7 @@ export class Ledger implements ClusterView {
     const record = this.#workloadRecord(key);
     this.journal.set(record, "deleting", true);
     this.journal.set(record, "foreground", foreground);
+    this.suspects.add(key);
     this.#workloadChanged(record);
   }
 
@@ -371,6 +380,8 @@ export class Ledger implements ClusterView {
     const record = this.#workloadRecord(key);
     this.journal.mapDelete(this.#workloads, key);
     if (record.owner !== null) this.#unlist(this.#workloadsByOwner, record.owner, record);
+    this.suspects.add(key);
+    if (record.owner !== null) this.suspects.add(record.owner);
     this.#workloadChanged(record);
   }
 
@@ -773,10 +784,6 @@ export class Ledger implements ClusterView {
 
 /** Owners of owners that are told of a change; a chain of hands is Job, JobSet, … and never this long. */
 const ownersDeepMax = 8;
-
-function podObjectKey(pod: Pick<PodView, "namespace" | "name">): ObjectKey {
-  return objectKey({ apiVersion: "v1", kind: "Pod", namespace: pod.namespace, name: pod.name });
-}
 
 /** Stands for "before the scenario began". */
 export const beforeStart: SimMs = -1;

@@ -99,7 +99,6 @@ export class Simulation implements World {
   readonly #idleWakes = new Map<ObjectKey, number>();
   #idleAtChanges = -1;
   #rearmedAtChanges = -1;
-  #collectedAtChanges = -1;
   #pending: OpenChoice | null = null;
   #seq = 0;
   #ended = false;
@@ -354,11 +353,11 @@ export class Simulation implements World {
   }
 
   #collectGarbage(): boolean {
-    if (this.#collectedAtChanges === this.ledger.changes) return false;
-    const effects = collectGarbage(this.ledger);
-    for (const effect of effects) this.perform(effect);
-    this.#set("collectedAtChanges", this.ledger.changes);
-    return effects.length > 0;
+    if (this.ledger.suspects.size === 0) return false;
+    const suspects = [...this.ledger.suspects];
+    this.ledger.suspects.clear();
+    for (const effect of collectGarbage(this.ledger, suspects)) this.perform(effect);
+    return true;
   }
 
   #reconcileOne(): boolean {
@@ -666,7 +665,8 @@ export class Simulation implements World {
   #start(pod: PodView): void {
     const startMs = this.#of(this.timing.podStart(pod));
     const nowMs = this.ledger.nowMs;
-    if (pod.phase === "Pending") this.setAlarm(nowMs + Math.min(containersRunMs, startMs), { kind: "running", uid: pod.uid });
+    if (pod.phase === "Pending")
+      this.setAlarm(nowMs + Math.min(containersRunMs, startMs), { kind: "running", uid: pod.uid });
     this.journal.mapSet(this.#starts, pod.uid, nowMs + startMs);
   }
 
@@ -702,7 +702,8 @@ export class Simulation implements World {
     }
     // On a machine that is off nobody confirms the end.
     if (pod.node !== null && this.#downNodes.has(pod.node.name)) return;
-    const stopMs = pod.node === null ? 0 : Math.min(this.timing.podStop(pod) ?? podStopMs(pod, graceMs), podStopMax(pod, graceMs));
+    const stopMs =
+      pod.node === null ? 0 : Math.min(this.timing.podStop(pod) ?? podStopMs(pod, graceMs), podStopMax(pod, graceMs));
     if (stopMs === 0) this.#gone(pod);
     else this.#scheduleGone(pod, stopMs);
   }
@@ -713,7 +714,13 @@ export class Simulation implements World {
 
   #gone(pod: PodView): void {
     if (this.#podByUid(pod.uid) === undefined) return;
-    if (pod.node !== null && this.#downNodes.has(pod.node.name) && pod.terminatingSinceMs !== null && !this.#forced(pod)) return;
+    if (
+      pod.node !== null &&
+      this.#downNodes.has(pod.node.name) &&
+      pod.terminatingSinceMs !== null &&
+      !this.#forced(pod)
+    )
+      return;
     if (pod.heldByFinalizer) {
       this.ledger.setReady(pod.key, false);
       this.ledger.setPhase(pod.key, "Failed");
@@ -813,8 +820,6 @@ export class Simulation implements World {
         return this.#idleAtChanges;
       case "rearmedAtChanges":
         return this.#rearmedAtChanges;
-      case "collectedAtChanges":
-        return this.#collectedAtChanges;
       default:
         return unreachable(field);
     }
@@ -831,9 +836,6 @@ export class Simulation implements World {
       case "rearmedAtChanges":
         this.#rearmedAtChanges = value;
         return;
-      case "collectedAtChanges":
-        this.#collectedAtChanges = value;
-        return;
       default:
         unreachable(field);
     }
@@ -848,7 +850,7 @@ export class Simulation implements World {
   }
 }
 
-type Counter = "seq" | "idleAtChanges" | "rearmedAtChanges" | "collectedAtChanges";
+type Counter = "seq" | "idleAtChanges" | "rearmedAtChanges";
 
 /** From being bound to its containers running, when the start-up takes longer. */
 const containersRunMs = 2_000;

@@ -1,0 +1,78 @@
+import { optionCount, type Simulation } from "../sim/simulation.ts";
+import type { Choice } from "../sim/world.ts";
+import { StateKeys } from "../sim/state-key.ts";
+
+export interface ExploreLimits {
+  /** States at which something is chosen; more ends the search. */
+  readonly states: number;
+}
+
+export interface Explored {
+  readonly states: number;
+  /** Every order and every choice was followed to its end. */
+  readonly exhaustive: boolean;
+  /** Some trace ran into the horizon. */
+  readonly horizon: boolean;
+}
+
+/**
+ * Follows a simulation through every choice to every end, depth first, in a fixed order. A state seen before is not
+ * followed again, nor is a node that nothing tells from one already tried. `onEnd` sees the simulation at each end and says
+ * whether to go on.
+ */
+export function explore(sim: Simulation, limits: ExploreLimits, onEnd: (sim: Simulation) => "on" | "enough"): Explored {
+  const keys = new StateKeys(sim.ledger.cluster);
+  const seen = new Set<string>();
+  let states = 0;
+  let horizon = false;
+  const state: { stopped: "no" | "enough" | "limit" } = { stopped: "no" };
+
+  const visit = (): void => {
+    const stop = sim.run();
+    if (stop.kind === "end") {
+      horizon ||= stop.horizon;
+      if (onEnd(sim) === "enough") state.stopped = "enough";
+      return;
+    }
+    const key = keys.of(sim) + JSON.stringify(openChoice(sim, stop.choice));
+    if (seen.has(key)) return;
+    seen.add(key);
+    states += 1;
+    if (states > limits.states) {
+      state.stopped = "limit";
+      return;
+    }
+    for (const option of distinctOptions(sim, keys, stop.choice)) {
+      const mark = sim.journal.mark();
+      sim.choose(option);
+      visit();
+      sim.journal.undoTo(mark);
+      if (state.stopped !== "no") return;
+    }
+  };
+  visit();
+  return { states, exhaustive: state.stopped !== "limit", horizon };
+}
+
+/** What is open, without names that differ between like states. */
+function openChoice(sim: Simulation, choice: Choice): unknown {
+  if (choice.kind === "place" || choice.kind === "preempt") {
+    return [choice.kind, sim.ledger.pod(choice.pod)?.template.id, choice.nodes.length];
+  }
+  return [choice.kind];
+}
+
+/** One option of each class of nodes that nothing tells apart. */
+function distinctOptions(sim: Simulation, keys: StateKeys, choice: Choice): readonly number[] {
+  const all = Array.from({ length: optionCount(choice) }, (_, index) => index);
+  if (choice.kind === "start-up") return all;
+  const seen = new Set<string>();
+  return all.filter((index) => {
+    const node = sim.ledger.node(choice.nodes[index] ?? "");
+    if (node === undefined) return true;
+    const key = keys.nodeClass(sim, node);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
