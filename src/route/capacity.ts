@@ -51,11 +51,7 @@ export function desiredUnits(view: ClusterView, hop: Hop): number {
 }
 
 /** Ready units over wanted ones, of the poorest role; 1 when nothing is wanted. */
-export function capacityOf(
-  endpoint: Endpoint,
-  floors: readonly RoleFloor[],
-  units: (hop: Hop) => number,
-): number {
+export function capacityOf(endpoint: Endpoint, floors: readonly RoleFloor[], units: (hop: Hop) => number): number {
   let poorest = 1;
   for (const { role, desired } of floors) {
     if (desired === 0) continue;

@@ -1,0 +1,85 @@
+import type { OtherObject } from "../model/cluster.ts";
+import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
+import { type Facts, fieldsOf } from "../systems/facts.ts";
+import type { Entry } from "../systems/system.ts";
+import type { Fields } from "../wire/fields.ts";
+
+const gatewayGroup = "gateway.networking.k8s.io";
+const routeKinds = [
+  ["HTTPRoute", gatewayGroup],
+  ["GRPCRoute", gatewayGroup],
+  ["TLSRoute", gatewayGroup],
+  ["TCPRoute", gatewayGroup],
+  ["AIGatewayRoute", "aigateway.envoyproxy.io"],
+] as const;
+
+/** What leads to an endpoint from outside it: each object found once, in order of kind, namespace and name. */
+export interface Front {
+  readonly routes: readonly OtherObject[];
+  /** Gateways the routes are attached to; they need not be in the input. */
+  readonly gateways: readonly ObjectRef[];
+  readonly ingresses: readonly OtherObject[];
+  /** OpenShift routes. */
+  readonly openShiftRoutes: readonly OtherObject[];
+}
+
+export function frontOf(facts: Facts, entry: Entry): Front {
+  const backends = new Set(entry.backends);
+  const named = new Set(entry.routes.map(({ key }) => key));
+  const routes = routeKinds.flatMap(([kind, group]) =>
+    facts
+      .others(kind, group)
+      .filter((route) => named.has(route.key) || backendsOf(route).some((key) => backends.has(key))),
+  );
+  const gateways = new Map<ObjectKey, ObjectRef>();
+  for (const route of routes) for (const ref of parentsOf(route)) gateways.set(objectKey(ref), ref);
+  return {
+    routes,
+    gateways: [...gateways.values()],
+    ingresses: facts
+      .others("Ingress", "networking.k8s.io")
+      .filter((ingress) => ingressBackends(ingress).some((key) => backends.has(key))),
+    openShiftRoutes: facts
+      .others("Route", "route.openshift.io")
+      .filter((route) =>
+        backends.has(serviceKey(route.ref.namespace, fieldsOf(route).object("spec").object("to").text("name"))),
+      ),
+  };
+}
+
+/** Gateway API: a backend is a Service of the route's namespace unless it says otherwise. */
+function backendsOf(route: OtherObject): readonly ObjectKey[] {
+  const rules = fieldsOf(route).object("spec").objects("rules");
+  return rules.flatMap((rule) =>
+    rule.objects("backendRefs").map((backend) => {
+      const group = backend.text("group");
+      const kind = backend.optionalText("kind") ?? "Service";
+      const namespace = backend.optionalText("namespace") ?? route.ref.namespace;
+      return `${kind}.${group}/${namespace}/${backend.text("name")}`;
+    }),
+  );
+}
+
+function parentsOf(route: OtherObject): readonly ObjectRef[] {
+  return fieldsOf(route)
+    .object("spec")
+    .objects("parentRefs")
+    .filter((parent) => (parent.optionalText("kind") ?? "Gateway") === "Gateway")
+    .map((parent) => ({
+      apiVersion: `${gatewayGroup}/v1`,
+      kind: "Gateway",
+      namespace: parent.optionalText("namespace") ?? route.ref.namespace,
+      name: parent.text("name"),
+    }));
+}
+
+function ingressBackends(ingress: OtherObject): readonly ObjectKey[] {
+  const spec = fieldsOf(ingress).object("spec");
+  const paths = spec.objects("rules").flatMap((rule) => rule.object("http").objects("paths"));
+  const backends = [spec.object("defaultBackend"), ...paths.map((path) => path.object("backend"))];
+  return backends.map((backend: Fields) => serviceKey(ingress.ref.namespace, backend.object("service").text("name")));
+}
+
+function serviceKey(namespace: string, name: string): ObjectKey {
+  return objectKey({ apiVersion: "v1", kind: "Service", namespace, name });
+}

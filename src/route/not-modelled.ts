@@ -1,0 +1,27 @@
+import type { Endpoint } from "../systems/endpoint.ts";
+import type { Part } from "../systems/facts.ts";
+
+/** What about a part on the path is outside the model and could change its verdict. */
+export function notModelledOf(part: Part): Endpoint["notModelled"] {
+  const { workload, template } = part;
+  const { kind, namespace, name } = workload.ref;
+  const ref = `${kind} ${namespace}/${name}`;
+  const found: Endpoint["notModelled"][number][] = [];
+  if (workload.kind === "Other" && kind !== "Pod")
+    found.push({
+      what: workload.present ? `${kind} is not modelled` : `${kind} is not in the input`,
+      ref,
+      couldChange: "whether and when its pods come back",
+    });
+  if (template === null) return found;
+  if (template.schedulerName !== "default-scheduler" && template.schedulerName !== "")
+    found.push({ what: `scheduler ${template.schedulerName} is not modelled`, ref, couldChange: "where its pods go" });
+  if (template.schedulingGates.length > 0)
+    found.push({
+      what: `its pods wait for scheduling gates ${template.schedulingGates.join(", ")}`,
+      ref,
+      couldChange: "when its pods are scheduled",
+    });
+  for (const what of template.notModelled) found.push({ what, ref, couldChange: "where its pods go" });
+  return found;
+}

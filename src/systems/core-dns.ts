@@ -1,0 +1,78 @@
+import type { Facts, Part } from "./facts.ts";
+import { code, createBudget, type Knobs, none, ownKnobs } from "./knobs.ts";
+import { helmPart, managedBy } from "./part-rules.ts";
+import { noEntries, type System } from "./system.ts";
+
+/**
+ * Cluster DNS in the flavours that run as pods. Who owns the Deployment differs by platform, told by the nodes.
+ * Mirrors: kubeadm's manifest, the EKS add-on's configuration, AKS' and GKE's autoscaler ConfigMaps, the coredns chart.
+ */
+export const coreDns: System = {
+  name: "core-dns",
+  title: "CoreDNS and kube-dns",
+  about:
+    "Pods labelled k8s-app=kube-dns (or OpenShift's dns-default) behind the cluster DNS Service. On every path: clients and " +
+    "gateways find what they call by name. DNS managed outside the cluster is said to be so.",
+  gateways: [],
+  entries: noEntries,
+  parts: [
+    {
+      hop: "dns",
+      component: "CoreDNS",
+      onPath: true,
+      whileGone: "",
+      match: { labels: { "k8s-app": "kube-dns" }, namespace: "kube-system" },
+      owner: () => null,
+      knobs: dnsKnobs,
+    },
+    {
+      hop: "dns",
+      component: "OpenShift DNS",
+      onPath: true,
+      whileGone: "",
+      match: { namespace: "openshift-dns", labels: { "dns.operator.openshift.io/daemonset-dns": "*" } },
+      owner: () => ({ apiVersion: "operator.openshift.io/v1", kind: "DNS", namespace: "", name: "default" }),
+      knobs: () => ({
+        replicas: none("One pod a node."),
+        budget: createBudget(),
+        spread: none("One pod a node."),
+        overwrites: "The DNS operator puts the DaemonSet back.",
+        managedBy: "DNS operator",
+      }),
+    },
+    helmPart({
+      hop: "dns",
+      component: "CoreDNS",
+      match: { labels: { "app.kubernetes.io/name": "coredns" } },
+      values: { replicas: "replicaCount", budget: "podDisruptionBudget", spread: "topologySpreadConstraints" },
+    }),
+  ],
+};
+
+function dnsKnobs(part: Part, facts: Facts): Knobs {
+  const own = ownKnobs(part.workload.ref, managedBy(part.workload));
+  const nodeLabel = (label: string): boolean => facts.cluster.nodes.some((node) => node.labels.has(label));
+  if (nodeLabel("eks.amazonaws.com/nodegroup") || nodeLabel("eks.amazonaws.com/compute-type"))
+    return {
+      ...own,
+      replicas: code("EKS add-on coredns, configurationValues.replicaCount or autoScaling.minReplicas"),
+      spread: code("EKS add-on coredns, configurationValues.topologySpreadConstraints"),
+      overwrites: "The EKS add-on may put the Deployment back at its next update.",
+      managedBy: "EKS add-on coredns",
+    };
+  if (nodeLabel("kubernetes.azure.com/agentpool"))
+    return {
+      ...own,
+      replicas: code("ConfigMap kube-system/coredns-autoscaler, data.ladder or data.linear"),
+      overwrites: "AKS manages the Deployment and puts it back.",
+      managedBy: "AKS",
+    };
+  if (nodeLabel("cloud.google.com/gke-nodepool"))
+    return {
+      ...own,
+      replicas: code("ConfigMap kube-system/kube-dns-autoscaler, data.linear"),
+      overwrites: "GKE manages the Deployment and puts it back.",
+      managedBy: "GKE",
+    };
+  return own;
+}

@@ -1,0 +1,218 @@
+import { byKey } from "../base/ordering.ts";
+import type { Cluster, OtherObject } from "../model/cluster.ts";
+import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
+import { type LabelSelector, type Labels, matches } from "../model/labels.ts";
+import type { Pod } from "../model/pod.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
+import type { Service } from "../model/policy.ts";
+import type { Workload } from "../model/workload.ts";
+import { Fields } from "../wire/fields.ts";
+
+/** A workload that makes pods, at the highest level that does (a Deployment, not its ReplicaSets), with its pods. */
+export interface Part {
+  readonly workload: Workload;
+  readonly pods: readonly Pod[];
+  /** The template its next pod is made from; pods' own where the workload has none (custom resources); null: neither. */
+  readonly template: PodTemplate | null;
+  /** Labels of the object and of its template or pods together: recognition may look at either. */
+  readonly labels: Labels;
+}
+
+/** The cluster, indexed for recognising. Every list is sorted by namespace and name, so that answers never depend on input order. */
+export interface Facts {
+  readonly cluster: Cluster;
+  /** Parts that own pods or would, Deployments not their ReplicaSets, sets not the sets they make. */
+  readonly parts: readonly Part[];
+  part(key: ObjectKey): Part | undefined;
+  partsIn(namespace: string): readonly Part[];
+  /** Objects kept whole, by kind and group. */
+  others(kind: string, group: string): readonly OtherObject[];
+  other(kind: string, group: string, namespace: string, name: string): OtherObject | undefined;
+  service(namespace: string, name: string): Service | undefined;
+  readonly services: readonly Service[];
+  /** The parts whose pods a Service selects now. */
+  selectedBy(service: Service): readonly Part[];
+  /** The parts whose pods match in a namespace. */
+  matching(namespace: string, selector: LabelSelector): readonly Part[];
+}
+
+export function factsOf(cluster: Cluster): Facts {
+  const parts = partsOf(cluster);
+  const byObject = new Map(parts.map((part) => [part.workload.key, part]));
+  const byNamespace = Map.groupBy(parts, (part) => part.workload.ref.namespace);
+  const sorted = [...cluster.others.values()].sort(byKey((other) => sortKey(other.ref)));
+  const byKind = Map.groupBy(sorted, (other) => kindKey(other.ref));
+  const services = [...cluster.services].sort(byKey((service) => sortKey(service.ref)));
+  const byName = new Map(services.map((service) => [`${service.ref.namespace}/${service.ref.name}`, service]));
+  const partsIn = (namespace: string): readonly Part[] => byNamespace.get(namespace) ?? [];
+  const matching = (namespace: string, selector: LabelSelector): readonly Part[] =>
+    partsIn(namespace).filter((part) => partMatches(part, selector));
+  return {
+    cluster,
+    parts,
+    part: (key) => byObject.get(key),
+    partsIn,
+    others: (kind, group) => byKind.get(`${kind}.${group}`) ?? [],
+    other: (kind, group, namespace, name) => cluster.others.get(`${kind}.${group}/${namespace}/${name}`),
+    service: (namespace, name) => byName.get(`${namespace}/${name}`),
+    services,
+    selectedBy: (service) =>
+      service.selector === null || service.selector.size === 0
+        ? []
+        : matching(service.ref.namespace, selectorOf(service.selector)),
+    matching,
+  };
+}
+
+/** The fields of an object kept whole. What is wrong in them was said when it was read. */
+export function fieldsOf(object: OtherObject): Fields {
+  return Fields.of(object.body, () => {});
+}
+
+/** A selector from a map, each key an `In` requirement. */
+export function selectorOf(labels: Labels): LabelSelector {
+  const requirements = [...labels].map(([key, value]) => ({ key, operator: "In" as const, values: [value] }));
+  return { requirements: requirements.sort(byKey((requirement) => requirement.key)), invalid: false };
+}
+
+/** Every container argument of the part's next pod, `command` included. */
+export function argumentsOf(part: Part): readonly string[] {
+  return part.template?.containers.flatMap((container) => [...container.command, ...container.args]) ?? [];
+}
+
+/** Wanted units as the object states them; null: not stated. */
+export function replicasOf(workload: Workload): number | null {
+  switch (workload.kind) {
+    case "Deployment":
+    case "ReplicaSet":
+    case "ReplicationController":
+    case "StatefulSet":
+    case "LeaderWorkerSet":
+      return workload.replicas;
+    case "Job":
+      return workload.parallelism;
+    case "Other":
+      return workload.scaleReplicas;
+    case "DaemonSet":
+      return null;
+  }
+}
+
+function partMatches(part: Part, selector: LabelSelector): boolean {
+  if (part.workload.kind !== "Other" && part.template !== null && matches(selector, part.template.labels)) return true;
+  return part.pods.some((pod) => matches(selector, pod.template.labels));
+}
+
+function partsOf(cluster: Cluster): Part[] {
+  const tops = new Tops(cluster);
+  const podsOf = new Map<ObjectKey, Pod[]>();
+  const bare: Pod[] = [];
+  for (const pod of cluster.pods) {
+    if (pod.phase === "Succeeded" || pod.phase === "Failed" || pod.mirror) continue;
+    if (pod.owner === null) {
+      bare.push(pod);
+      continue;
+    }
+    const top = tops.of(pod.owner);
+    const pods = podsOf.get(top);
+    if (pods === undefined) podsOf.set(top, [pod]);
+    else pods.push(pod);
+  }
+  const parts: Part[] = [];
+  for (const workload of cluster.workloads.values()) {
+    if (workload.kind === "Job" || tops.of(workload.key) !== workload.key) continue;
+    const pods = podsOf.get(workload.key) ?? [];
+    if (workload.kind === "Other" && pods.length === 0) continue;
+    parts.push(partOf(workload, pods));
+  }
+  for (const pod of bare) parts.push(partOf(bareWorkload(pod), [pod]));
+  return parts.sort(byKey((part) => `${sortKey(part.workload.ref)}/${part.workload.ref.kind}`));
+}
+
+/** The part an object's pods belong to. */
+class Tops {
+  readonly #cluster: Cluster;
+  readonly #known = new Map<ObjectKey, ObjectKey>();
+  #leaders: ReadonlyMap<ObjectKey, ObjectKey> | null = null;
+
+  constructor(cluster: Cluster) {
+    this.#cluster = cluster;
+  }
+
+  of(key: ObjectKey): ObjectKey {
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    // An owner chain that bites its own tail ends at itself.
+    this.#known.set(key, key);
+    const above = this.#above(key);
+    const top = above === null ? key : this.of(above);
+    this.#known.set(key, top);
+    return top;
+  }
+
+  /**
+   * A ReplicaSet belongs to its Deployment (or rollout), a StatefulSet to the set or group leader that made it. Custom
+   * resources above anything else own fields, not pods: the walk stops below them.
+   */
+  #above(key: ObjectKey): ObjectKey | null {
+    const here = this.#cluster.workloads.get(key);
+    if (here === undefined || here.owner === null) return null;
+    const above = this.#cluster.workloads.get(here.owner);
+    if (here.kind === "ReplicaSet") return above === undefined || !replicates(above) ? null : above.key;
+    if (here.kind !== "StatefulSet") return null;
+    if (here.owner.startsWith("Pod./")) return this.#leaderOwner(here.owner);
+    return above?.kind === "LeaderWorkerSet" ? above.key : null;
+  }
+
+  /** Worker sets of a LeaderWorkerSet are owned by their leader pod: on to what owns that pod. */
+  #leaderOwner(owner: ObjectKey): ObjectKey | null {
+    this.#leaders ??= new Map(
+      this.#cluster.pods.flatMap((pod) => (pod.owner === null ? [] : [[`Pod./${pod.key}`, pod.owner]])),
+    );
+    return this.#leaders.get(owner) ?? null;
+  }
+}
+
+/** Deployments, and rollouts of other makers that scale: both replace the pods of their ReplicaSets. */
+function replicates(workload: Workload): boolean {
+  return workload.kind === "Deployment" || (workload.kind === "Other" && workload.scaleReplicas !== null);
+}
+
+function partOf(workload: Workload, pods: readonly Pod[]): Part {
+  const template = templateOf(workload) ?? pods[0]?.template ?? null;
+  const labels = new Map(workload.labels);
+  for (const [key, value] of template?.labels ?? []) labels.set(key, value);
+  return { workload, pods, template, labels };
+}
+
+/** Leaders stand for their group: what recognises an engine is on them. */
+function templateOf(workload: Workload): PodTemplate | null {
+  if (workload.kind === "Other") return null;
+  return workload.kind === "LeaderWorkerSet" ? workload.leaderTemplate : workload.template;
+}
+
+/** A pod nobody owns is its own part: once gone it stays gone. */
+function bareWorkload(pod: Pod): Workload {
+  const ref: ObjectRef = { apiVersion: "v1", kind: "Pod", namespace: pod.namespace, name: pod.name };
+  return {
+    kind: "Other",
+    key: objectKey(ref),
+    ref,
+    labels: pod.template.labels,
+    annotations: pod.template.annotations,
+    owner: null,
+    createdAtMs: pod.createdAtMs,
+    source: pod.source,
+    present: true,
+    scaleReplicas: null,
+  };
+}
+
+function kindKey(ref: ObjectRef): string {
+  const key = objectKey(ref);
+  return key.slice(0, key.indexOf("/"));
+}
+
+function sortKey(ref: ObjectRef): string {
+  return `${ref.namespace}/${ref.name}`;
+}

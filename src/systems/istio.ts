@@ -1,0 +1,83 @@
+import type { OtherObject } from "../model/cluster.ts";
+import type { ObjectRef } from "../model/key.ts";
+import { type Facts, fieldsOf, type Part } from "./facts.ts";
+import { gatewayOf, labelledProxies } from "./gateway-labels.ts";
+import type { Knob, Knobs } from "./knobs.ts";
+import { helmPart } from "./part-rules.ts";
+import { noEntries, type System } from "./system.ts";
+
+/**
+ * Gateways deployed by istiod, also under OpenShift's own gateway class.
+ * Mirrors: Istio 1.31, gateway deployment controller and its template.
+ */
+export const istio: System = {
+  name: "istio",
+  title: "Istio",
+  about:
+    "Proxy Deployments `<gateway>-<class>` labelled gateway.istio.io/managed. Their template leaves replicas unset, so a live scale " +
+    "stays; budget and spread come from a ConfigMap that Gateway.spec.infrastructure.parametersRef names. FailOpen is honoured.",
+  entries: noEntries,
+  gateways: [
+    {
+      controllers: [
+        "istio.io/gateway-controller",
+        "openshift.io/gateway-controller/v1",
+        "openshift.io/gateway-controller",
+      ],
+      classes: /^(istio|openshift-default|openshift-ai-inference|data-science-gateway-class)$/,
+      outside: "",
+      proxies: labelledProxies,
+      honoursFailOpen: () => ({ honoured: true, because: "Istio honours FailOpen: it picks an engine itself." }),
+    },
+  ],
+  parts: [
+    {
+      hop: "gateway",
+      component: "Gateway proxy",
+      onPath: true,
+      whileGone: "",
+      match: { labels: { "gateway.istio.io/managed": "*", "gateway.networking.k8s.io/gateway-name": "*" } },
+      owner: parametersOf,
+      knobs: proxyKnobs,
+    },
+    helmPart({
+      hop: "controller",
+      component: "istiod",
+      whileGone: "Restarted proxies get no configuration, and sidecars are not injected.",
+      match: { labels: { app: "istiod" } },
+      values: { replicas: "autoscaleMin", budget: null, spread: "topologySpreadConstraints" },
+    }),
+  ],
+};
+
+/** The ConfigMap with the overlay; null: none is attached yet. */
+function parametersOf(part: Part, facts: Facts): ObjectRef | null {
+  const gateway = gatewayOf(part, facts);
+  if (gateway === undefined) return null;
+  const named = fieldsOf(gateway).object("spec").object("infrastructure").optionalObject("parametersRef");
+  if (named !== null) return configMap(gateway.ref.namespace, named.text("name"));
+  const className = fieldsOf(gateway).object("spec").text("gatewayClassName");
+  const defaults = facts
+    .others("ConfigMap", "")
+    .find((map: OtherObject) => map.labels.get("gateway.istio.io/defaults-for-class") === className);
+  return defaults?.ref ?? null;
+}
+
+function configMap(namespace: string, name: string): ObjectRef {
+  return { apiVersion: "v1", kind: "ConfigMap", namespace, name };
+}
+
+function proxyKnobs(part: Part, facts: Facts): Knobs {
+  const known = parametersOf(part, facts);
+  const { namespace, name } = part.workload.ref;
+  const target = known ?? configMap(namespace, name);
+  const note = known === null ? "Create the ConfigMap and name it in Gateway.spec.infrastructure.parametersRef." : "";
+  const text = (key: string, path: string): Knob => ({ by: "text", target, key, path, note });
+  return {
+    replicas: text("data.deployment", "spec.replicas"),
+    budget: text("data.podDisruptionBudget", "spec"),
+    spread: text("data.deployment", "spec.template.spec.topologySpreadConstraints"),
+    overwrites: "istiod puts fields of its template back; replicas are not among them.",
+    managedBy: "Istio gateway controller",
+  };
+}

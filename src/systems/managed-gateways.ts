@@ -1,0 +1,33 @@
+import { type GatewayKind, noEntries, type System } from "./system.ts";
+
+/** Gateways whose proxies run at the cloud: nothing here to drain or to make redundant. */
+export const managedGateways: System = {
+  name: "managed-gateways",
+  title: "Managed gateways (GKE, AWS, Azure)",
+  about:
+    "GatewayClasses served outside the cluster: gke-l7-* at Google, Application Load Balancers and VPC Lattice at AWS, Application " +
+    "Gateway for Containers at Azure. The hop is shown as outside and never down here; a picker in front of them is needed, " +
+    "because it is not known that they grant FailOpen.",
+  entries: noEntries,
+  parts: [],
+  gateways: [
+    managed("Google Cloud's load balancer", /^gke-/, ["networking.gke.io/gateway"]),
+    managed("an AWS load balancer", /^(aws-alb|alb|nlb|amazon-vpc-lattice)$/, [
+      "gateway.k8s.aws/alb",
+      "gateway.k8s.aws/nlb",
+      "eks.amazonaws.com/alb",
+      "application-networking.k8s.aws/gateway-api-controller",
+    ]),
+    managed("Azure Application Gateway for Containers", /^azure-alb/, ["alb.networking.azure.io/alb-controller"]),
+  ],
+};
+
+function managed(where: string, classes: RegExp, controllers: readonly string[]): GatewayKind {
+  return {
+    controllers,
+    classes,
+    outside: `${where}, outside the cluster`,
+    proxies: () => [],
+    honoursFailOpen: () => ({ honoured: false, because: `It is not known whether ${where} serves without a picker.` }),
+  };
+}

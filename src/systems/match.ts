@@ -1,0 +1,45 @@
+import type { Labels } from "../model/labels.ts";
+import type { Part } from "./facts.ts";
+
+/** What a workload must look like. All given parts must hold; a part rule without any matches nothing. */
+export interface Match {
+  /** On the object or its pods. `*`: any value; a leading `*` matches the end. */
+  readonly labels?: { readonly [key: string]: string };
+  /** On the object or its pods. */
+  readonly annotations?: { readonly [key: string]: string };
+  /** Kind of the custom resource above it. */
+  readonly ownerKind?: string;
+  readonly kinds?: readonly string[];
+  readonly name?: RegExp;
+  readonly namespace?: string;
+  /** Some container's image contains one of them. */
+  readonly images?: readonly string[];
+}
+
+export function matchesPart(match: Match, part: Part): boolean {
+  const { workload, template } = part;
+  if (Object.keys(match).length === 0) return false;
+  if (match.kinds !== undefined && !match.kinds.includes(workload.ref.kind)) return false;
+  if (match.namespace !== undefined && match.namespace !== workload.ref.namespace) return false;
+  if (match.name !== undefined && !match.name.test(workload.ref.name)) return false;
+  if (match.ownerKind !== undefined && !(workload.owner ?? "").startsWith(`${match.ownerKind}.`)) return false;
+  if (match.labels !== undefined && !hasAll(match.labels, [part.labels])) return false;
+  const annotations = template === null ? [workload.annotations] : [workload.annotations, template.annotations];
+  if (match.annotations !== undefined && !hasAll(match.annotations, annotations)) return false;
+  if (match.images === undefined) return true;
+  const images = template?.images ?? [];
+  return match.images.some((text) => images.some((image) => image.includes(text)));
+}
+
+function hasAll(wanted: { readonly [key: string]: string }, places: readonly Labels[]): boolean {
+  return Object.keys(wanted).every((key) => {
+    const pattern = wanted[key] ?? "";
+    return places.some((labels) => matchesText(pattern, labels.get(key)));
+  });
+}
+
+function matchesText(pattern: string, value: string | undefined): boolean {
+  if (value === undefined) return false;
+  if (pattern === "*") return true;
+  return pattern.startsWith("*") ? value.endsWith(pattern.slice(1)) : value === pattern;
+}

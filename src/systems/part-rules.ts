@@ -1,0 +1,145 @@
+import { groupOf, type ObjectRef } from "../model/key.ts";
+import type { Workload } from "../model/workload.ts";
+import type { Facts, Part } from "./facts.ts";
+import { createBudget, field, helmKnobs, type Knob, type Knobs, none, ownKnobs } from "./knobs.ts";
+import type { Match } from "./match.ts";
+import type { PartRule } from "./system.ts";
+
+interface Common {
+  readonly hop: string;
+  readonly component: string;
+  readonly match: Match;
+  /** Given: the part is not on the path, and this is what stands still while it is gone. */
+  readonly whileGone?: string;
+}
+
+/** Values of the chart that set replicas, budget and spread; null: the chart has none, the object's own field is left. */
+interface HelmValues {
+  readonly replicas: string | null;
+  readonly budget: string | null;
+  readonly spread: string | null;
+}
+
+/** A part installed by a Helm chart and reconciled by nobody. */
+export function helmPart(options: Common & { readonly values: HelmValues; readonly budget?: Knob }): PartRule {
+  return {
+    ...common(options),
+    owner: (part) => helmRelease(part.workload),
+    knobs: (part) => {
+      const knobs = helmKnobs(part.workload.ref, releaseName(part.workload), options.values);
+      return options.budget === undefined ? knobs : { ...knobs, budget: options.budget };
+    },
+  };
+}
+
+/** A part a custom resource makes; `owner` finds it. Paths are on the custom resource; null: it has no such field. */
+export function ownedPart(
+  options: Common & {
+    readonly owner: (part: Part, facts: Facts) => ObjectRef | null;
+    readonly replicas: string | null;
+    readonly spread: string | null;
+    readonly budget?: Knob;
+    readonly overwrites: string;
+  },
+): PartRule {
+  return {
+    ...common(options),
+    owner: options.owner,
+    knobs: (part, facts) => {
+      const owner = options.owner(part, facts);
+      const { replicas, spread, budget, overwrites } = options;
+      return ownedKnobs(part.workload, owner, { replicas, spread, budget: budget ?? createBudget(), overwrites });
+    },
+  };
+}
+
+/** A part nothing stands above. */
+export function plainPart(options: Common): PartRule {
+  return {
+    ...common(options),
+    owner: () => null,
+    knobs: (part) => ownKnobs(part.workload.ref, managedBy(part.workload)),
+  };
+}
+
+export function ownedKnobs(
+  workload: Workload,
+  owner: ObjectRef | null,
+  paths: {
+    readonly replicas: string | null;
+    readonly spread: string | null;
+    readonly budget: Knob;
+    readonly overwrites: string;
+  },
+): Knobs {
+  if (owner === null) return ownKnobs(workload.ref, managedBy(workload));
+  const at = (path: string | null): Knob =>
+    path === null ? none(`${owner.kind} has no field for it.`) : field(owner, path);
+  return {
+    replicas: at(paths.replicas),
+    budget: paths.budget,
+    spread: at(paths.spread),
+    overwrites: paths.overwrites,
+    managedBy: `${owner.kind} ${owner.name}`,
+  };
+}
+
+/** The object of this kind that a label of the part names, in its namespace; it need not be in the input. */
+export function labelledOwner(
+  kind: string,
+  apiVersion: string,
+  label: string,
+): (part: Part, facts: Facts) => ObjectRef | null {
+  return (part, facts) => {
+    const name = part.labels.get(label);
+    return name === undefined ? null : refOf(facts, { apiVersion, kind, namespace: part.workload.ref.namespace, name });
+  };
+}
+
+/** The custom resource in the part's controlling ownerReference. */
+export function directOwner(kind: string, apiVersion: string): (part: Part, facts: Facts) => ObjectRef | null {
+  return (part, facts) => {
+    const [type, namespace, name] = (part.workload.owner ?? "").split("/");
+    if (name === undefined || type !== `${kind}.${groupOf(apiVersion)}`) return null;
+    return refOf(facts, { apiVersion, kind, namespace: namespace ?? "", name });
+  };
+}
+
+/** The reference as the cluster has it: the version served there wins over the one named here. */
+export function refOf(facts: Facts, ref: ObjectRef): ObjectRef {
+  return facts.other(ref.kind, groupOf(ref.apiVersion), ref.namespace, ref.name)?.ref ?? ref;
+}
+
+export function helmRelease(workload: Workload): ObjectRef | null {
+  const name = workload.annotations.get("meta.helm.sh/release-name");
+  if (name === undefined) return null;
+  const namespace = workload.annotations.get("meta.helm.sh/release-namespace") ?? workload.ref.namespace;
+  return { apiVersion: "helm", kind: "Release", namespace, name };
+}
+
+/** The tool behind the object, by the marks each leaves; "" when nothing says. */
+export function managedBy(workload: Workload): string {
+  const { labels, annotations } = workload;
+  const tracking = annotations.get("argocd.argoproj.io/tracking-id");
+  if (tracking !== undefined) return `Argo CD application ${tracking.split(":")[0]}`;
+  for (const [label, tool] of [
+    ["kustomize.toolkit.fluxcd.io/name", "Flux Kustomization"],
+    ["helm.toolkit.fluxcd.io/name", "Flux HelmRelease"],
+    ["crossplane.io/composite", "Crossplane composite"],
+  ] as const) {
+    const name = labels.get(label);
+    if (name !== undefined) return `${tool} ${name}`;
+  }
+  const release = releaseName(workload);
+  if (release !== "") return `helm release ${release}`;
+  return labels.get("app.kubernetes.io/managed-by") === "Helm" ? "helm" : "";
+}
+
+function releaseName(workload: Workload): string {
+  return workload.annotations.get("meta.helm.sh/release-name") ?? "";
+}
+
+function common(options: Common): Pick<PartRule, "hop" | "component" | "onPath" | "match" | "whileGone"> {
+  const { hop, component, match, whileGone } = options;
+  return { hop, component, match, onPath: whileGone === undefined, whileGone: whileGone ?? "" };
+}

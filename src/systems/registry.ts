@@ -1,0 +1,62 @@
+import { autoscaling } from "./autoscaling.ts";
+import { certManager } from "./cert-manager.ts";
+import { coreDns } from "./core-dns.ts";
+import { envoyAiGateway } from "./envoy-ai-gateway.ts";
+import { envoyGateway } from "./envoy-gateway.ts";
+import type { Facts, Part } from "./facts.ts";
+import { inferenceExtension } from "./inference-extension.ts";
+import { ingressNginx } from "./ingress-nginx.ts";
+import { istio } from "./istio.ts";
+import { leaderWorkerSet } from "./leader-worker-set.ts";
+import { managedGateways } from "./managed-gateways.ts";
+import { matchesPart } from "./match.ts";
+import { modelplane } from "./modelplane.ts";
+import { openShift } from "./openshift.ts";
+import { plainPart } from "./part-rules.ts";
+import { service } from "./service.ts";
+import type { PartRule, System } from "./system.ts";
+import { telemetry } from "./telemetry.ts";
+import { traefik } from "./traefik.ts";
+import { trustManager } from "./trust-manager.ts";
+
+/**
+ * The order matters twice: an endpoint belongs to the first system that claims it, and a workload is what the first rule
+ * that matches says. So the systems that build on others come first, what they build on next, and the plain Service last.
+ */
+export const systems: readonly System[] = [
+  modelplane,
+  inferenceExtension,
+  envoyGateway,
+  envoyAiGateway,
+  istio,
+  managedGateways,
+  traefik,
+  ingressNginx,
+  openShift,
+  leaderWorkerSet,
+  autoscaling,
+  coreDns,
+  certManager,
+  trustManager,
+  telemetry,
+  service,
+];
+
+const anyEngine = plainPart({ hop: "engine", component: "Engine", match: {} });
+
+/** What a workload is; a workload no rule knows is an engine or whatever the endpoint says it is, with its own knobs. */
+export function ruleFor(part: Part): PartRule {
+  for (const system of systems) {
+    const rule = system.parts.find((candidate) => matchesPart(candidate.match, part));
+    if (rule !== undefined) return rule;
+  }
+  return anyEngine;
+}
+
+/** Parts that requests do not pass but that bring others back, in order of namespace and name. */
+export function supportingParts(facts: Facts): readonly { readonly part: Part; readonly rule: PartRule }[] {
+  return facts.parts.flatMap((part) => {
+    const rule = ruleFor(part);
+    return rule.onPath ? [] : [{ part, rule }];
+  });
+}

@@ -1,0 +1,29 @@
+import { matchesPart } from "./match.ts";
+import { helmPart } from "./part-rules.ts";
+import { noEntries, type System } from "./system.ts";
+
+const proxy = helmPart({
+  hop: "gateway",
+  component: "Traefik",
+  match: { kinds: ["Deployment", "DaemonSet"], labels: { "app.kubernetes.io/name": "traefik" } },
+  values: { replicas: "deployment.replicas", budget: "podDisruptionBudget", spread: "topologySpreadConstraints" },
+});
+
+/** One set of proxies for all its gateways and ingresses. Mirrors: Traefik's chart as of 2026-08. */
+export const traefik: System = {
+  name: "traefik",
+  title: "Traefik",
+  about:
+    "Deployment labelled app.kubernetes.io/name traefik, in front of Gateways of its class and of Ingresses. FailOpen: not known.",
+  entries: noEntries,
+  gateways: [
+    {
+      controllers: ["traefik.io/gateway-controller"],
+      classes: /^traefik$/,
+      outside: "",
+      proxies: (_gateway, facts) => facts.parts.filter((part) => matchesPart(proxy.match, part)),
+      honoursFailOpen: () => ({ honoured: false, because: "It is not known whether Traefik serves without a picker." }),
+    },
+  ],
+  parts: [proxy],
+};
