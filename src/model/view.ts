@@ -157,6 +157,8 @@ export type Effect =
       readonly by: string;
       readonly propagation: "background" | "foreground" | "orphan";
     }
+  /** The foregroundDeletion finalizer of a terminating pod goes: what it owned is gone. */
+  | { readonly do: "releaseFinalizer"; readonly pod: PodKey }
   | { readonly do: "setSpec"; readonly workload: ObjectKey; readonly spec: Workload; readonly by: string }
   /** Null: forget. */
   | { readonly do: "remember"; readonly workload: ObjectKey; readonly memory: ControllerMemory | null }
