@@ -1,4 +1,5 @@
 import type { Minor } from "../model/cluster.ts";
+import { nonZeroMemoryBytesOf, nonZeroMilliCpuOf } from "../model/non-zero.ts";
 import type { ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
 
 /**
@@ -333,7 +334,7 @@ export class NodeOverlay implements NodeView {
   }
 
   #count(pod: PodView, sign: 1 | -1): void {
-    const { requests, template } = pod;
+    const { requests } = pod;
     const scalar = new Map(this.#requested.scalar);
     for (const [name, amount] of requests.scalar) scalar.set(name, (scalar.get(name) ?? 0) + sign * amount);
     this.#requested = {
@@ -342,8 +343,8 @@ export class NodeOverlay implements NodeView {
       ephemeralStorageBytes: this.#requested.ephemeralStorageBytes + sign * requests.ephemeralStorageBytes,
       scalar,
     };
-    this.#nonZeroMilliCpu += sign * template.nonZeroMilliCpu;
-    this.#nonZeroMemoryBytes += sign * template.nonZeroMemoryBytes;
+    this.#nonZeroMilliCpu += sign * nonZeroMilliCpuOf(pod);
+    this.#nonZeroMemoryBytes += sign * nonZeroMemoryBytesOf(pod);
     this.#generation += 1;
   }
 }

@@ -4,6 +4,7 @@ import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
 import { namespacedName, type ObjectKey, type PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
+import { nonZeroMemoryBytesOf, nonZeroMilliCpuOf } from "../model/non-zero.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
@@ -675,8 +676,8 @@ export class Ledger implements ClusterView {
   #occupy(node: NodeRecord, pod: PodRecord): void {
     this.journal.set(node, "pods", [...node.pods, pod]);
     this.journal.set(node, "requested", combine(node.requested, pod.requests, 1));
-    this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu + pod.template.nonZeroMilliCpu);
-    this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes + pod.template.nonZeroMemoryBytes);
+    this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu + nonZeroMilliCpuOf(pod));
+    this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes + nonZeroMemoryBytesOf(pod));
     this.journal.set(node, "generation", node.generation + 1);
   }
 
@@ -689,8 +690,8 @@ export class Ledger implements ClusterView {
       node.pods.filter((p) => p !== pod),
     );
     this.journal.set(node, "requested", combine(node.requested, pod.requests, -1));
-    this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu - pod.template.nonZeroMilliCpu);
-    this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes - pod.template.nonZeroMemoryBytes);
+    this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu - nonZeroMilliCpuOf(pod));
+    this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes - nonZeroMemoryBytesOf(pod));
     this.journal.set(node, "generation", node.generation + 1);
   }
 
