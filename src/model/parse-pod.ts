@@ -144,9 +144,9 @@ function differsFromSpec(spec: JsonObject, status: JsonObject): boolean {
   }
   for (const list of [status["containerStatuses"], status["initContainerStatuses"]]) {
     for (const container of listOfObjects(list)) {
-      if (!isJsonObject(container["resources"])) continue;
       const wanted = requested.get(String(container["name"])) ?? {};
-      if (!sameAmounts(wanted, objectAt(container["resources"], "requests"))) return true;
+      const actual = container["resources"];
+      if (isJsonObject(actual) && !sameAmounts(wanted, objectAt(actual, "requests"))) return true;
       if (!Object.hasOwn(container, "allocatedResources")) continue;
       if (!sameAmounts(wanted, objectAt(container, "allocatedResources"))) return true;
     }
