@@ -1,5 +1,5 @@
 import { aligned, type Cell, cell, type Look, painted, paragraph, type Tone } from "./columns.ts";
-import { budgetsOf, componentHeads, onPathOf, replicasOf, spreadOf, survivalOf } from "./component.ts";
+import { budgetsOf, componentHeads, notesOf, onPathOf, replicasOf, spreadOf, survivalOf } from "./component.ts";
 import {
   clusterLines,
   gapLines,
@@ -44,11 +44,7 @@ function answerLines(endpoints: readonly CheckEndpoint[], report: CheckReport, l
 function endpointSections(endpoint: CheckEndpoint, report: CheckReport, alone: boolean, look: Look): string[][] {
   const parts = alone ? [...endpoint.path, ...report.supporting] : endpoint.path;
   return [
-    [
-      ...paragraph(headingOf(endpoint), 2, look, "strong"),
-      ...componentLines(parts, look),
-      ...outsideLines(parts, look),
-    ],
+    [...paragraph(headingOf(endpoint), 2, look, "strong"), ...componentLines(parts, look)],
     scenarioLines(endpoint.scenarios, look),
     endpoint.worst === null
       ? []
@@ -74,7 +70,11 @@ function headingOf(endpoint: CheckEndpoint): string {
 function componentLines(parts: readonly Component[], look: Look): string[] {
   if (parts.length === 0) return [];
   const heads = componentHeads.map((head) => cell(head.toUpperCase(), "dim"));
-  return aligned([heads, ...parts.map(componentRow)], "  ", look);
+  const notes = [...new Set(notesOf(parts))];
+  return [
+    ...aligned([heads, ...parts.map(componentRow)], "  ", look),
+    ...notes.flatMap((note) => paragraph(`  ${note}`, 4, look, "dim")),
+  ];
 }
 
 function componentRow(part: Component): Cell[] {
@@ -101,14 +101,6 @@ const survivalTones: ReadonlyMap<Survival, Tone> = new Map([
 function survivalCell(survival: Survival, part: Component): Cell {
   const matters = part.onPath && part.needed && part.outside === "";
   return cell(survivalOf(survival, part), matters ? (survivalTones.get(survival) ?? "plain") : "dim");
-}
-
-function outsideLines(parts: readonly Component[], look: Look): string[] {
-  return parts
-    .filter((part) => part.outside !== "")
-    .flatMap((part) =>
-      paragraph(`  ${part.component} is not judged: ${part.outside}.`.replace(/\.\.$/, "."), 4, look, "dim"),
-    );
 }
 
 function supportingLines(parts: readonly Component[], look: Look): string[] {

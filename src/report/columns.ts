@@ -43,34 +43,41 @@ export function printable(text: string): string {
 /** Rows under each other with two blanks between; where the width does not suffice, the widest columns wrap. */
 export function aligned(rows: readonly (readonly Cell[])[], indent: string, look: Look): string[] {
   const clean = rows.map((row) => row.map(({ text, tone }) => ({ text: printable(text), tone })));
-  const widths = fitting(naturalWidths(clean), look.width === null ? null : look.width - columnsOf(indent));
+  const room = look.width === null ? null : look.width - columnsOf(indent);
+  const widths = fitting(widthsOf(clean, columnsOf), widthsOf(clean, longestWord), room);
   return clean.flatMap((row) => linesOf(row, widths, indent, look));
 }
 
-function naturalWidths(rows: readonly (readonly Cell[])[]): number[] {
+function widthsOf(rows: readonly (readonly Cell[])[], measure: (text: string) => number): number[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach(({ text }, index) => {
-      widths[index] = Math.max(widths[index] ?? 0, columnsOf(text));
+      widths[index] = Math.max(widths[index] ?? 0, measure(text));
     });
   }
   return widths;
 }
 
-const gap = 2;
-const narrowest = 9;
+/** A column may get as narrow as this without cutting a word; very long words are cut. */
+function longestWord(text: string): number {
+  return Math.min(30, Math.max(...text.split(" ").map(columnsOf)));
+}
 
-function fitting(natural: readonly number[], room: number | null): readonly number[] {
+const gap = 2;
+
+/** Takes from the column that has most to give until it fits, or nothing is left to give. */
+function fitting(natural: readonly number[], least: readonly number[], room: number | null): readonly number[] {
   if (room === null) return natural;
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) + gap * (widths.length - 1) - room;
   while (excess > 0) {
-    const widest = Math.max(...widths);
-    if (widest <= narrowest) break;
-    const index = widths.indexOf(widest);
-    const second = Math.max(narrowest, ...widths.filter((width) => width < widest));
-    const cut = Math.min(excess, Math.max(1, widest - second));
-    widths[index] = widest - cut;
+    const slack = widths.map((width, index) => width - (least[index] ?? 0));
+    const most = Math.max(...slack);
+    if (most <= 0) break;
+    const index = slack.indexOf(most);
+    const second = Math.max(0, ...slack.filter((value) => value < most));
+    const cut = Math.min(excess, most - second);
+    widths[index] = (widths[index] ?? 0) - cut;
     excess -= cut;
   }
   return widths;

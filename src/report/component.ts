@@ -14,9 +14,32 @@ export const componentHeads = [
 ] as const;
 
 export function onPathOf(part: Component): string {
-  const why = part.neededBecause;
   if (part.onPath) return part.needed ? "yes" : "yes, not needed";
-  return why !== "" && why.length <= 30 ? `no (${why})` : "no";
+  return isShort(part) ? `no (${sentenceInside(part.neededBecause)})` : "no";
+}
+
+/** What the table has no room for: a line each under it. */
+export function notesOf(parts: readonly Component[]): readonly string[] {
+  return parts.flatMap((part) => {
+    const why = withStop(part.neededBecause);
+    const outside = part.outside === "" ? [] : [`${part.component} is not judged: ${withStop(part.outside)}`];
+    if (why === "" || isShort(part)) return outside;
+    return [...outside, part.onPath ? `${part.component}: ${why}` : `While ${part.component} is gone: ${why}`];
+  });
+}
+
+function isShort({ onPath, neededBecause }: Component): boolean {
+  return !onPath && neededBecause !== "" && neededBecause.length <= 20;
+}
+
+/** `Metrics have gaps.` → `metrics have gaps` */
+function sentenceInside(sentence: string): string {
+  const bare = sentence.replace(/\.$/, "");
+  return /^[A-Z][a-z]/.test(bare) ? bare.charAt(0).toLowerCase() + bare.slice(1) : bare;
+}
+
+function withStop(sentence: string): string {
+  return sentence === "" || sentence.endsWith(".") ? sentence : `${sentence}.`;
 }
 
 /** `1`, `2, both on one node`, `1 of 2 ready`, `outside`. */

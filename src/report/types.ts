@@ -102,8 +102,9 @@ export interface Component {
   /** What a person calls it: `Endpoint picker`. */
   readonly component: string;
   readonly onPath: boolean;
-  /** False: on the path, but its loss stops no request. */
+  /** False: on the path, but its loss stops no request; or not on the path. */
   readonly needed: boolean;
+  /** On the path: why it is needed or not, "" when plain. Else: what stands still while it is gone, a sentence. */
   readonly neededBecause: string;
   /** Engines: `decode`, `prefill`, `transformer`, …; "" otherwise. */
   readonly role: string;

@@ -1,0 +1,25 @@
+/** The name somebody most likely meant; null when nothing is near. */
+export function closest(typed: string, names: readonly string[]): string | null {
+  if (typed.length > 64) return null;
+  let best: string | null = null;
+  let least = Math.max(1, Math.floor(typed.length / 3)) + 1;
+  for (const name of names) {
+    const away = distance(typed.toLowerCase(), name.toLowerCase());
+    if (away < least) [best, least] = [name, away];
+  }
+  return best;
+}
+
+/** Letters to insert, drop or change. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (a.charAt(i - 1) === b.charAt(j - 1) ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

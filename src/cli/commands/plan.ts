@@ -1,0 +1,17 @@
+import { command } from "../command.ts";
+import { exit } from "../errors.ts";
+import { helpFlag } from "../flags.ts";
+
+export const plan = command({
+  name: "plan",
+  summary: "is not there yet: a runbook that takes the given nodes through maintenance with no endpoint broken",
+  usage: "",
+  description: ["Runbooks are not written yet in this version. `holdfast check` says what to change and why."],
+  examples: [],
+  operands: { least: 0, most: 1000, name: "" },
+  flags: [helpFlag],
+  run: async (_parsed, shell) => {
+    shell.err("holdfast plan is not there yet; `holdfast check` says what to change and why.\n");
+    return exit.usage;
+  },
+});

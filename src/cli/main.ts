@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+import { run } from "./run.ts";
+import type { Shell } from "./shell.ts";
+
+// The only reader of argv and environment.
+
+function lookOf(stream: NodeJS.WriteStream): Shell["look"] {
+  const isTerminal = stream.isTTY === true;
+  const colour = isTerminal && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
+  return { colour, width: isTerminal ? Math.max(40, stream.columns) : null };
+}
+
+function environmentOf(): ReadonlyMap<string, string> {
+  const set = new Map<string, string>();
+  for (const [name, value] of Object.entries(process.env)) if (value !== undefined) set.set(name, value);
+  return set;
+}
+
+const shell: Shell = {
+  environment: environmentOf(),
+  folder: process.cwd(),
+  look: lookOf(process.stdout),
+  errLook: lookOf(process.stderr),
+  showsProgress: process.stderr.isTTY === true && process.env["TERM"] !== "dumb",
+  stdin: process.stdin,
+  out: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
+  err: (text) => void process.stderr.write(text),
+  today: () => new Date().toISOString().slice(0, 10),
+};
+
+// A reader that goes away early (`| head`) is no failure of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+process.exitCode = await run(process.argv.slice(2), shell);

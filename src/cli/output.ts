@@ -1,0 +1,71 @@
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Look } from "../report/columns.ts";
+import type { Report } from "../report/types.ts";
+import { UsageError } from "./errors.ts";
+import type { Format, Parsed } from "./flags.ts";
+import type { Shell } from "./shell.ts";
+
+/** `-o`; table when not given. */
+export function formatOf(parsed: Parsed): Format {
+  const text = parsed.text("output");
+  switch (text) {
+    case "json":
+    case "yaml":
+    case "markdown":
+    case "sarif":
+    case "junit":
+      return text;
+    case "html":
+      throw new UsageError("-o html is not there yet; -o markdown and -o json are");
+    default:
+      return "table";
+  }
+}
+
+/** Writes the report to where it was asked for. */
+export async function writeReport(report: Report, parsed: Parsed, shell: Shell): Promise<void> {
+  const file = parsed.text("output-file");
+  const plain: Look = { colour: false, width: null };
+  const text = await rendered(report, formatOf(parsed), file === "" ? shell.look : plain);
+  await writeText(text, parsed, shell);
+}
+
+export async function writeText(text: string, parsed: Parsed, shell: Shell): Promise<void> {
+  const file = parsed.text("output-file");
+  if (file === "") return shell.out(text);
+  try {
+    writeFileSync(resolve(shell.folder, file), text);
+  } catch (error) {
+    throw new UsageError(`cannot write ${file}: ${error instanceof Error ? error.message : "unknown reason"}`);
+  }
+}
+
+async function rendered(report: Report, format: Format, look: Look): Promise<string> {
+  switch (format) {
+    case "json":
+      return (await import("../report/json.ts")).jsonText(report);
+    case "yaml":
+      return (await import("../report/yaml.ts")).yamlText(report);
+    case "markdown":
+      return (await import("../report/markdown.ts")).markdownText(report);
+    case "sarif":
+      if (report.kind !== "CheckReport") throw new UsageError("-o sarif is for check: it carries findings");
+      return (await import("../report/sarif.ts")).sarifText(report);
+    case "junit":
+      return (await import("../report/junit.ts")).junitText(report);
+    default:
+      return tableText(report, look);
+  }
+}
+
+async function tableText(report: Report, look: Look): Promise<string> {
+  switch (report.kind) {
+    case "CheckReport":
+      return (await import("../report/check-table.ts")).checkTable(report, look);
+    case "SimulationReport":
+      return (await import("../report/simulation-table.ts")).simulationTable(report, look);
+    default:
+      throw new UsageError(`a table of a ${report.kind} is not there yet; -o json is`);
+  }
+}

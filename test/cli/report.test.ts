@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { parse } from "yaml";
+import { checkTable } from "../../src/report/check-table.ts";
+import { jsonText } from "../../src/report/json.ts";
+import { junitText } from "../../src/report/junit.ts";
+import { markdownText } from "../../src/report/markdown.ts";
+import { sarifText } from "../../src/report/sarif.ts";
+import { checkSchema, simulationSchema } from "../../src/report/schema.ts";
+import { simulationTable } from "../../src/report/simulation-table.ts";
+import { storyOf } from "../../src/report/story.ts";
+import { columnsOf, shellQuoted, spokenSeconds, visible, wrapped } from "../../src/report/text.ts";
+import type { CheckReport } from "../../src/report/types.ts";
+import { answerOf } from "../../src/report/verdict.ts";
+import { yamlText } from "../../src/report/yaml.ts";
+import { checkReport, component, safeEndpoint, simulationReport, unsafeEndpoint } from "./reports.ts";
+
+const piped = { colour: false, width: null };
+
+const hostile = "a\u001b[31mred\u0007\u202eevil\u2028\u200b\r\n|<b>@all`x`](http://evil) ${HOME} ';rm -rf / #\ud800";
+
+function withNames(name: string): CheckReport {
+  const endpoint = {
+    ...unsafeEndpoint,
+    name,
+    model: name,
+    path: [component(name, { neededBecause: name, nodes: [name] })],
+    worst:
+      unsafeEndpoint.worst === null
+        ? null
+        : { ...unsafeEndpoint.worst, timeline: [{ atSeconds: 0, type: "node-up", node: name } as const] },
+  };
+  const [finding] = checkReport.findings;
+  return {
+    ...checkReport,
+    cluster: { ...checkReport.cluster, source: name },
+    endpoints: [endpoint],
+    problems: [{ file: name, line: 1, path: name, message: name }],
+    findings:
+      finding === undefined ? [] : [{ ...finding, message: name, component: name, source: { file: name, line: 3 } }],
+  };
+}
+
+describe("names from a cluster are data", () => {
+  const control = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+  const renderers: readonly (readonly [string, (report: CheckReport) => string])[] = [
+    ["table", (report) => checkTable(report, piped)],
+    ["narrow table", (report) => checkTable(report, { colour: false, width: 60 })],
+    ["json", jsonText],
+    ["yaml", yamlText],
+    ["markdown", markdownText],
+    ["sarif", sarifText],
+    ["junit", junitText],
+  ];
+  for (const [name, render] of renderers) {
+    test(`${name} has no control characters but line breaks`, () => {
+      const found = control.exec(render(withNames(hostile)).replaceAll("\n", ""));
+      assert.equal(found, null);
+    });
+    test(`${name} of any names`, () => {
+      fc.assert(
+        fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
+          assert.equal(control.exec(render(withNames(text)).replaceAll("\n", "")), null);
+        }),
+        { numRuns: 60 },
+      );
+    });
+  }
+
+  test("markdown keeps names out of markup", () => {
+    const text = markdownText(withNames(hostile));
+    assert.ok(!text.includes("<b>"));
+    assert.ok(!text.includes("@all"));
+    assert.doesNotMatch(text, /(?<!\\)\]\(http/);
+  });
+
+  test("XML keeps names out of markup", () => {
+    assert.ok(!junitText(withNames(hostile)).includes("<b>"));
+  });
+
+  test("JSON gives the very name back", () => {
+    const back: CheckReport = JSON.parse(jsonText(withNames(hostile)));
+    assert.equal(back.endpoints[0]?.name, hostile);
+  });
+
+  test("a shell sees one word", () => {
+    assert.equal(shellQuoted("node-1"), "node-1");
+    assert.equal(shellQuoted("a'b; rm"), `'a'\\''b; rm'`);
+    assert.equal(shellQuoted(""), "''");
+    assert.equal(visible("\u001b\u202e\u{e0041}"), "\\x1b\\u202e\\u{e0041}");
+  });
+});
+
+describe("formats", () => {
+  test("YAML reads as what JSON says", () => {
+    assert.deepEqual(parse(yamlText(checkReport)), JSON.parse(jsonText(checkReport)));
+  });
+
+  test("YAML of any value reads back", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: "binary" }), (value) => {
+        const plain: unknown = JSON.parse(JSON.stringify(value).replaceAll("-0", "0"));
+        assert.deepEqual(parse(yamlText(plain), { uniqueKeys: false }), plain);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("the reports are what the schema says, and a broken one is not", () => {
+    const ajv = new Ajv2020({ strict: false });
+    const isCheck = ajv.compile(checkSchema);
+    const isSimulation = ajv.compile(simulationSchema);
+    for (const report of [checkReport, { ...checkReport, endpoints: [safeEndpoint, unsafeEndpoint] }]) {
+      assert.ok(isCheck(report), JSON.stringify(isCheck.errors));
+    }
+    assert.ok(isSimulation(simulationReport), JSON.stringify(isSimulation.errors));
+    assert.ok(!isCheck({ ...checkReport, endpoints: [{ ...unsafeEndpoint, verdict: "fine" }] }));
+    assert.ok(!isSimulation(checkReport));
+    const { timeline } = simulationReport;
+    assert.ok(
+      !isSimulation({ ...simulationReport, timeline: [...timeline, { atSeconds: 1, type: "node-upp", node: "n" }] }),
+    );
+  });
+
+  test("colour changes nothing but colour", () => {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour is made of them.
+    const bare = (text: string): string => text.replaceAll(/\u001b\[\d+m/g, "");
+    const look = { colour: true, width: 100 };
+    assert.equal(bare(checkTable(checkReport, look)), checkTable(checkReport, { ...look, colour: false }));
+    assert.notEqual(checkTable(checkReport, look), checkTable(checkReport, { ...look, colour: false }));
+  });
+
+  test("lines fit the terminal", () => {
+    for (const width of [72, 80, 100, 140]) {
+      for (const text of [
+        checkTable(checkReport, { colour: false, width }),
+        simulationTable(simulationReport, { colour: false, width }),
+      ]) {
+        // The component table has eight columns whose words are not cut: it may be wider than a narrow terminal.
+        const long = text.split("\n").filter((line) => columnsOf(line) > Math.max(width, 100));
+        assert.deepEqual(long, []);
+      }
+    }
+  });
+});
+
+describe("words", () => {
+  const rows: readonly (readonly [number, string])[] = [
+    [0, "0 s"],
+    [0.25, "0.25 s"],
+    [59.9994, "59.999 s"],
+    [60, "1 min"],
+    [224.5, "3 min 45 s"],
+    [3599.9, "1 h"],
+    [3600, "1 h"],
+    [5430, "1 h 31 min"],
+  ];
+  for (const [seconds, words] of rows)
+    test(`${seconds} is ${words}`, () => assert.equal(spokenSeconds(seconds), words));
+
+  test("wrapped lines keep every letter", () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 80 }), fc.integer({ min: 3, max: 30 }), (text, width) => {
+        const lines = wrapped(text, width);
+        assert.equal(lines.join("").replaceAll(" ", ""), text.replaceAll(" ", ""));
+        assert.ok(lines.every((line) => columnsOf(line) <= width));
+      }),
+    );
+  });
+
+  test("each verdict has its sentence", () => {
+    const says = (parts: Partial<typeof unsafeEndpoint>): string => answerOf({ ...unsafeEndpoint, ...parts });
+    assert.match(says({}), /^is unsafe: .*3 min 45 s: no ready endpoint picker\.$/);
+    assert.match(
+      says({ verdict: "stalls" }),
+      /^stays up but stalls the maintenance: .*system-2 waits for ever on kube-system\/coredns-1/,
+    );
+    assert.match(says({ verdict: "undecided" }), /^is undecided: a limit/);
+    assert.match(
+      says({ verdict: "undecided", notModelled: [{ what: "its webhook", ref: "", couldChange: "the picker" }] }),
+      /its webhook could change the picker/,
+    );
+    assert.match(says({ verdict: "safe", worst: null }), /^is safe: no order/);
+    assert.match(says({ verdict: null, now: "idle" }), /^is idle/);
+    assert.match(
+      says({ now: "down", path: [component("Engine", { ready: 0 })] }),
+      /^is down now: nothing is ready of Engine/,
+    );
+    assert.match(says({ because: "because." }), /^is unsafe: because\.$/);
+  });
+
+  test("a story is about a dozen lines, and keeps the outage and its end", () => {
+    assert.ok(unsafeEndpoint.worst !== null);
+    const noise = Array.from(
+      { length: 60 },
+      (_, index) => ({ atSeconds: 10 + index, type: "node-up", node: `n${index}` }) as const,
+    );
+    const timeline = [...unsafeEndpoint.worst.timeline, ...noise].sort((a, b) => a.atSeconds - b.atSeconds);
+    const story = storyOf({ ...unsafeEndpoint.worst, timeline }, "ml/llama");
+    assert.ok(story.length >= 8 && story.length <= 14);
+    const text = story.map((line) => line.text).join("\n");
+    assert.match(text, /ml\/llama is DOWN/);
+    assert.match(text, /ml\/llama is up again/);
+    assert.match(text, /has no place: 0\/4 nodes are available/);
+    assert.ok(!text.includes("collector"), "pods of others are not in it");
+  });
+});
