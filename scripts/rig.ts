@@ -2,15 +2,18 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { parseArgs } from "node:util";
 
 /**
  * Builds what the rig needs and is not there yet: the control plane of each version, the recorder, KWOK.
  * `npm run rig`: the plane of 1.36 and the recorder. `-- --all`: every version and KWOK. `-- 1.34`: that one.
+ * `-- record NAME...`: makes recordings anew, see rig/record/README.md.
  * Binaries are named by a hash of what they are built from, so nothing is built twice and nothing stale is used.
  */
 
 const root = new URL("..", import.meta.url).pathname;
 const cache = join(root, ".cache", "rig");
+const recordingsFolder = join(root, "test", "recordings");
 
 interface Target {
   readonly name: string;
@@ -135,6 +138,7 @@ async function main(args: readonly string[]): Promise<void> {
     console.log("The rig needs Go 1.26, which is not here. Everything else works without it.");
     return;
   }
+  if (args[0] === "record") return recordAgain(args.slice(1));
   const asked = args.filter((arg) => !arg.startsWith("--"));
   const names = args.includes("--all")
     ? targets.map((target) => target.name)
@@ -146,6 +150,44 @@ async function main(args: readonly string[]): Promise<void> {
     const binary = await build(name);
     if (there) console.log(`${name}: there (${binary})`);
   }
+}
+
+async function recordAgain(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      into: { type: "string" },
+      version: { type: "string", default: "1.36" },
+      all: { type: "boolean", default: false },
+    },
+  });
+  const names = values.all ? recordings() : positionals;
+  const made = await record(names, { minor: values.version, into: values.into ?? null });
+  if (!made) process.exitCode = 1;
+}
+
+/** The names of all recordings. */
+export function recordings(): readonly string[] {
+  return readdirSync(recordingsFolder)
+    .filter((name) => existsSync(join(recordingsFolder, name, "scenario.yaml")))
+    .sort();
+}
+
+/**
+ * Plays recordings on a real control plane, one after the other, and writes their traces: to `into`/<name>.json, or in place
+ * of the committed ones when `into` is null. Answers whether all could be made.
+ */
+export async function record(
+  names: readonly string[],
+  { minor, into }: { readonly minor: string; readonly into: string | null },
+): Promise<boolean> {
+  const [recorder, plane] = [await build("record"), await build(`plane-${minor}`)];
+  if (recorder === null || plane === null) return false;
+  if (into !== null) mkdirSync(into, { recursive: true });
+  const target = into === null ? [] : ["--into", into];
+  const args = ["--plane", plane, "--root", recordingsFolder, "--keep-going", ...target, ...names];
+  return (await run(recorder, args, root)) === 0;
 }
 
 if (import.meta.main) await main(process.argv.slice(2));
