@@ -34,8 +34,8 @@ type Decision struct {
 	// Present when the pod may not even enter the queue; nothing else is decided then.
 	PreEnqueue *Verdict `json:"preEnqueue,omitempty"`
 	PreFilter  Verdict  `json:"preFilter"`
-	// The nodes PreFilter left to look at. Absent: all of them.
-	Restricted []string `json:"restricted,omitempty"`
+	// The nodes PreFilter left to look at. Null: all of them.
+	Restricted []string `json:"restricted"`
 	// The filters that had something to check for this pod, in order.
 	Filters []string `json:"filters,omitempty"`
 	// The verdict on every node PreFilter left, as if there were no sampling, in the order of Response.Order.

@@ -36,7 +36,9 @@ export function parsePodSpec(spec: Fields, around: PodSurroundings, quantities: 
     nodeSelector: spec.textMap("nodeSelector"),
     ...parseAffinity(spec.object("affinity"), around),
     topologySpread: spec.objects("topologySpreadConstraints").map(parseTopologySpread),
-    hostPorts: everyContainer.flatMap((container) => parseHostPorts(container, hostNetwork)),
+    hostPorts: [...containers, ...initContainers.filter(isSidecar)].flatMap((container) =>
+      parseHostPorts(container, hostNetwork),
+    ),
     volumes: spec
       .objects("volumes")
       .map((volume) => parsePodVolume(volume, quantities))
@@ -58,6 +60,11 @@ export function parsePodSpec(spec: Fields, around: PodSurroundings, quantities: 
     notModelled: groupScheduling.filter((field) => spec.has(field)),
     neededFeatures: neededFeatures(spec, everyContainer, hostNetwork),
   };
+}
+
+/** Init containers that end before the pod runs hold no host port in the scheduler's books. */
+function isSidecar(initContainer: Fields): boolean {
+  return initContainer.text("restartPolicy") === "Always";
 }
 
 export function parsePreemptionPolicy(fields: Fields): "PreemptLowerPriority" | "Never" {

@@ -11,7 +11,8 @@ import { type Differing, type Ours, type RunResult, run } from "./run.ts";
 import { shrink } from "./shrink.ts";
 
 const help = `node test/oracle/cli.ts [--version 1.36] [--clusters 2000] [--seed 1] [--decisions N] [--differences 20] [--json] [--save]
-Compares our scheduler with the real one on drawn clusters. --shrink makes each kind of difference as small as it gets.
+Compares our scheduler with the real one on drawn clusters. --shrink makes each kind of difference as small as it gets; --kinds "score,filter" looks at kinds that begin so only;
+--skip "devices,volumes" leaves out clusters about these.
 --coverage asks the real one only. --save writes the figures for docs/reference/fidelity.md.`;
 
 const { values } = parseArgs({
@@ -23,6 +24,8 @@ const { values } = parseArgs({
     differences: { type: "string", default: "20" },
     coverage: { type: "boolean", default: false },
     shrink: { type: "boolean", default: false },
+    kinds: { type: "string", default: "" },
+    skip: { type: "string", default: "" },
     json: { type: "boolean", default: false },
     save: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
@@ -56,6 +59,8 @@ async function main(): Promise<number> {
       clusters: Number(values.clusters),
       decisions: Number(values.decisions),
       differencesMax: Number(values.differences),
+      kinds: list(values.kinds),
+      skip: list(values.skip),
     });
     const figures = figuresOf(version, Number(values.seed), result);
     if (values.save) {
@@ -112,6 +117,10 @@ function byKind(differing: readonly Differing[]): [string, Differing[]][] {
     }
   }
   return [...kinds].sort((a, b) => b[1].length - a[1].length);
+}
+
+function list(text: string): readonly string[] {
+  return text === "" ? [] : text.split(",");
 }
 
 function cut(text: string | undefined): string {

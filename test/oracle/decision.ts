@@ -66,8 +66,8 @@ export interface Decision {
   /** Present when the pod may not enter the queue; nothing else is decided then. */
   readonly preEnqueue?: Verdict;
   readonly preFilter: Verdict;
-  /** Nodes PreFilter left to look at. Absent: all. */
-  readonly restricted?: readonly string[];
+  /** Nodes PreFilter left to look at. Null: all. */
+  readonly restricted?: readonly string[] | null;
   /** Filters that had something to check for this pod, in order. Not compared: it tells what the figures mean. */
   readonly filters?: readonly string[];
   /** Every node PreFilter left, without sampling. */

@@ -5,17 +5,18 @@ import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { compareAnswers } from "./compare.ts";
 import type { Answer, Question } from "./decision.ts";
-import { loadOurs, missing } from "./ours.ts";
+import { loadOurs, unfinished } from "./ours.ts";
 
 const folder = join(import.meta.dirname, "fixtures");
-const ours = await loadOurs();
+const why = await unfinished();
+const ours = why === null ? await loadOurs() : null;
 
 for (const file of readdirSync(folder)
   .filter((name) => name.endsWith(".ndjson.gz"))
   .sort()) {
   const version = file.replace(".ndjson.gz", "");
   test(`our scheduler decides as Kubernetes ${version} did`, {
-    skip: ours === null ? (missing ?? true) : false,
+    skip: why ?? false,
   }, () => {
     if (ours === null) return;
     const lines = gunzipSync(readFileSync(join(folder, file)))

@@ -13,6 +13,10 @@ export interface RunOptions {
   readonly decisions: number;
   /** Stop after so many clusters that differ. */
   readonly differencesMax: number;
+  /** Only differences whose kind begins with one of these count. Empty: all. */
+  readonly kinds: readonly string[];
+  /** Clusters about one of these features are left out. */
+  readonly skip: readonly string[];
 }
 
 export interface Differing {
@@ -37,32 +41,35 @@ export async function run(oracle: Oracle, ours: Ours | null, options: RunOptions
   const coverage = emptyCoverage();
   const differing: Differing[] = [];
   const unanswered: { seed: number; error: string }[] = [];
+  let lastSeed = options.seed;
   const minor = minorOf(options.version);
-  const ask = (seed: number): { seed: number; question: Question; answer: Promise<Answer> } => {
-    const question = generateCluster(seed, minor);
-    return { seed, question, answer: oracle.ask(question) };
-  };
   let seed = options.seed;
+  const ask = (): { seed: number; question: Question; answer: Promise<Answer> } => {
+    let drawn = generateCluster(seed, minor);
+    while (drawn.about.some((feature) => options.skip.includes(feature))) drawn = generateCluster(++seed, minor);
+    return { seed: seed++, question: drawn, answer: oracle.ask(drawn) };
+  };
   // The oracle works on the next ones while we look at this one.
-  const ahead = [ask(seed++), ask(seed++)];
-  let asked = seed;
+  const ahead = [ask(), ask()];
   for (;;) {
     const next = ahead.shift();
     if (next === undefined) break;
     const theirs = await next.answer;
+    lastSeed = next.seed;
     if (theirs.error !== undefined) unanswered.push({ seed: next.seed, error: theirs.error });
     else {
       cover(coverage, theirs);
       if (ours !== null) {
-        const differences = compareAnswers(next.question, theirs, ours(next.question, minor));
+        const all = compareAnswers(next.question, theirs, ours(next.question, minor));
+        const { kinds } = options;
+        const differences = kinds.length === 0 ? all : all.filter(({ kind }) => kinds.some((k) => kind.startsWith(k)));
         if (differences.length > 0) differing.push({ seed: next.seed, question: next.question, differences });
       }
     }
     const enough = coverage.clusters >= options.clusters && coverage.decisions >= options.decisions;
     if (enough || differing.length >= options.differencesMax || unanswered.length >= 20) break;
-    ahead.push(ask(seed++));
-    asked = seed;
+    ahead.push(ask());
   }
   await Promise.all(ahead.map((one) => one.answer));
-  return { coverage, differing, unanswered, lastSeed: asked - ahead.length - 1 };
+  return { coverage, differing, unanswered, lastSeed };
 }

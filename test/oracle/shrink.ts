@@ -5,8 +5,18 @@ type Json = null | boolean | number | string | Json[] | { [field: string]: Json 
 /** How many smaller questions are tried before giving up on a still smaller one. */
 const triesMax = 4000;
 
-/** Fields an object cannot do without. */
-const kept = new Set(["apiVersion", "kind", "metadata", "name", "namespace", "spec", "status", "containers"]);
+/** Fields an object cannot do without. Pods without a start have no order among equals. */
+const kept = new Set([
+  "apiVersion",
+  "kind",
+  "metadata",
+  "name",
+  "namespace",
+  "spec",
+  "status",
+  "containers",
+  "startTime",
+]);
 
 /**
  * The smallest question found for which `fails` still holds: first fewer pods to decide, then fewer objects, then fewer fields.
@@ -65,7 +75,7 @@ function pathsOf(value: Json, path: readonly string[] = []): string[][] {
   if (value === null || typeof value !== "object") return [];
   const keys = Array.isArray(value) ? Object.keys(value).reverse() : Object.keys(value);
   const here = keys
-    .filter((key) => Array.isArray(value) || path.length > 2 || !kept.has(key))
+    .filter((key) => Array.isArray(value) || !kept.has(key) || (path.length > 2 && key !== "startTime"))
     .map((key) => [...path, key]);
   const fields = value as { [field: string]: Json };
   return [...here, ...keys.flatMap((key) => pathsOf(fields[key] ?? null, [...path, key]))];

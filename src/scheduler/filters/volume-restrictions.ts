@@ -92,7 +92,16 @@ function conflicts(disk: Inline, other: PodView): boolean {
     (volume) =>
       volume.kind === "inline" &&
       volume.type === disk.type &&
-      volume.id === disk.id &&
+      sameDisk(disk, volume) &&
       (disk.type === "awsElasticBlockStore" || !(disk.readOnly && volume.readOnly)),
   );
+}
+
+/** RBD images are named `pool/image@monitor,monitor`: one monitor in common makes two of them the same. */
+function sameDisk(a: Inline, b: Inline): boolean {
+  if (a.type !== "rbd") return a.id === b.id;
+  const [image, monitors = ""] = a.id.split("@");
+  const [otherImage, otherMonitors = ""] = b.id.split("@");
+  const others = otherMonitors.split(",");
+  return image === otherImage && monitors.split(",").some((monitor) => others.includes(monitor));
 }

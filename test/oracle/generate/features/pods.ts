@@ -205,7 +205,7 @@ export const preemption: Feature = {
           expectedPods: 1 + allowed,
           ...(disrupted.length === 0
             ? {}
-            : { disruptedPods: Object.fromEntries(disrupted.map((p) => [p.name, "2026-01-05T08:00:00Z"])) }),
+            : { disruptedPods: Object.fromEntries(disrupted.map((p) => [p.name, "2026-01-05T08:59:30Z"])) }),
         },
       });
     }
