@@ -166,5 +166,8 @@ export type Effect =
   | { readonly do: "wake"; readonly workload: ObjectKey; readonly atMs: SimMs }
   /** Something a person should see: `rollout-stalled`, `pod-rejected` and the like, into the timeline. */
   | { readonly do: "report"; readonly type: string; readonly ref: ObjectKey; readonly message: string }
+  /** A claim that does not exist is made for the pod: the scheduler's own, for extended resources that devices provide. */
   | { readonly do: "allocateClaim"; readonly claim: string; readonly allocation: Allocation; readonly pod: PodKey }
+  /** Takes the devices from a claim nobody runs with, so that others can be tried. */
+  | { readonly do: "deallocateClaim"; readonly claim: string }
   | { readonly do: "bindVolumeClaim"; readonly claim: string; readonly volume: string | null; readonly node: string };

@@ -1,4 +1,9 @@
 import type { Minor } from "../model/cluster.ts";
+import {
+  deallocateIdleClaims,
+  dynamicResources,
+  dynamicResourcesScore,
+} from "./filters/dynamic-resources/dynamic-resources.ts";
 import { interPodAffinity } from "./filters/inter-pod-affinity.ts";
 import { nodeAffinity } from "./filters/node-affinity.ts";
 import { nodeDeclaredFeatures } from "./filters/node-declared-features.ts";
@@ -22,6 +27,7 @@ import { leastAllocated } from "./scores/least-allocated.ts";
 import { nodeAffinityScore } from "./scores/node-affinity.ts";
 import { podTopologySpreadScore } from "./scores/pod-topology-spread.ts";
 import { taintTolerationScore } from "./scores/taint-toleration.ts";
+import { volumeBindingScore } from "./scores/volume-binding.ts";
 
 /** The default profile of one Kubernetes version. */
 export interface Profile {
@@ -51,7 +57,7 @@ const profiles: Readonly<Record<Minor, Profile>> = {
 
 function profile(minor: Minor): Profile {
   return {
-    preEnqueue: [schedulingGates],
+    preEnqueue: [schedulingGates, dynamicResources],
     filters: [
       ...(minor >= 37 ? [nodeName, nodeUnschedulable] : [nodeUnschedulable, nodeName]),
       taintToleration,
@@ -64,10 +70,11 @@ function profile(minor: Minor): Profile {
       volumeZone,
       podTopologySpread,
       interPodAffinity,
+      dynamicResources,
       // Appended by its feature gate, so it comes last although it is cheap.
       ...(minor >= 36 ? [nodeDeclaredFeatures] : []),
     ],
-    postFilters: [defaultPreemption],
+    postFilters: [deallocateIdleClaims, defaultPreemption],
     scores: [
       { score: taintTolerationScore, weight: 3 },
       { score: nodeAffinityScore, weight: 2 },
@@ -76,6 +83,8 @@ function profile(minor: Minor): Profile {
       { score: interPodAffinityScore, weight: 2 },
       { score: balancedAllocation, weight: 1 },
       { score: imageLocality, weight: 1 },
+      ...(minor >= 35 ? [{ score: dynamicResourcesScore, weight: 2 }] : []),
+      ...(minor >= 37 ? [{ score: volumeBindingScore, weight: 1 }] : []),
     ],
   };
 }

@@ -1,0 +1,281 @@
+import type { Allocation, DeviceClass, ResourceClaim } from "../../../model/device.ts";
+import { matchesAnyTerm } from "../../../model/node-selector.ts";
+import type { Effect, NodeView, PodView } from "../../../model/view.ts";
+import {
+  type Cycle,
+  checkNodes,
+  type Filter,
+  failed,
+  type NodeCheck,
+  type NodeScore,
+  type PostFilter,
+  type PostFilterOutcome,
+  type PreEnqueue,
+  pass,
+  rejectAll,
+  rejectForGood,
+  type Score,
+  skip,
+  type Verdict,
+} from "../../framework.ts";
+import { allocatedState, findDevice } from "./allocated-state.ts";
+import { allocate, type Inventory, type Wanted } from "./allocator.ts";
+import { delegatedResources, needOn, requestsFor } from "./extended-resources.ts";
+import { featuresOf } from "./features.ts";
+import { podClaims } from "./pod-claims.ts";
+
+const messages = {
+  classMissing: (request: string, deviceClass: string) =>
+    `request ${request}: device class ${deviceClass} does not exist`,
+  unavailable: "resourceclaim not available on the node",
+  cannotAllocate: "cannot allocate all claims",
+  invalidPools: "invalid resource pools were encountered",
+  cannotFit: "cannot fit resource",
+  nothingToDeallocate: "no new claims to deallocate",
+  stillNot: "still not schedulable",
+  deallocated: "deallocation of ResourceClaim completed",
+  notFound: "not found",
+  fullyReserved: (claim: string) => `claim ${claim} is reserved for as many pods as it can be`,
+} as const;
+
+/** The API server takes no longer list of pods that share a claim: binding one more fails, again and again. */
+const reservedForMax = 256;
+
+/** Starts the text of an error that is ours, not the scheduler's: the real one would have decided. */
+export const notModelledPrefix = "not modelled: ";
+
+/**
+ * A pod's resource claims: allocated ones hold it to the nodes where their devices are, the others need devices on the node.
+ * Removing pods never helps: devices stay with their claims.
+ * Mirrors: plugins/dynamicresources, Kubernetes 1.34 to 1.37, with the features on by default in each.
+ */
+export const dynamicResources = {
+  name: "DynamicResources",
+  messages,
+  preEnqueue(view, pod) {
+    const claims = podClaims(view, pod);
+    return claims.ready ? null : rejectForGood(claims.why);
+  },
+  prepare(cycle) {
+    const { view, pod, minor } = cycle;
+    const work: Work = { claims: [], extended: new Map(), unavailable: new Set(), found: new Map() };
+    works.set(cycle, work);
+    const own = podClaims(view, pod);
+    if (!own.ready) return rejectAll(rejectForGood(own.why));
+    const { classes } = view.cluster.devices;
+    const extended = featuresOf(minor).extendedResources ? delegatedResources(pod.template, classes) : new Map();
+    if (own.claims.length === 0 && extended.size === 0) return skip;
+    const full = own.claims.find(
+      ({ allocation, reservedFor }) =>
+        allocation !== null && reservedFor.length >= reservedForMax && !reservedFor.includes(pod.key),
+    );
+    if (full !== undefined) return rejectAll(failed(messages.fullyReserved(keyOf(full))));
+    const missing = missingClass(own.claims, classes);
+    if (missing !== null) return rejectAll(rejectForGood(missing));
+    const ready: Work = { ...work, claims: own.claims, extended };
+    works.set(cycle, ready);
+    return checkNodes(new Claims(cycle, ready));
+  },
+} satisfies Filter & PreEnqueue & { messages: unknown };
+
+/** What one cycle knows, for the filter, the score and the post filter. */
+interface Work {
+  readonly claims: readonly ResourceClaim[];
+  /** Extended resources devices may stand for. */
+  readonly extended: ReadonlyMap<string, DeviceClass>;
+  /** Allocated claims that some node cannot reach. */
+  readonly unavailable: Set<ResourceClaim>;
+  /** Node → allocations for the claims that need one, the one for extended resources last. */
+  readonly found: Map<string, readonly Allocation[]>;
+}
+
+/** No entry: another filter ended the cycle first. */
+const works = new WeakMap<Cycle, Work>();
+
+function missingClass(claims: readonly ResourceClaim[], classes: ReadonlyMap<string, DeviceClass>): string | null {
+  for (const { allocation, requests } of claims) {
+    if (allocation !== null) continue;
+    for (const { name, alternatives } of requests) {
+      for (const alternative of alternatives) {
+        if (classes.has(alternative.deviceClassName)) continue;
+        const request = alternative.name === "" ? name : `${name}/${alternative.name}`;
+        return messages.classMissing(request, alternative.deviceClassName);
+      }
+    }
+  }
+  return null;
+}
+
+class Claims implements NodeCheck {
+  readonly #pod: PodView;
+  readonly #work: Work;
+  readonly #inventory: Inventory;
+  readonly #hasWaiting: boolean;
+
+  constructor({ view, pod, minor }: Cycle, work: Work) {
+    const features = featuresOf(minor);
+    const { slices, classes, taintRules } = view.cluster.devices;
+    this.#pod = pod;
+    this.#work = work;
+    this.#hasWaiting = work.extended.size > 0 || work.claims.some(({ allocation }) => allocation === null);
+    const state = this.#hasWaiting ? allocatedState(view, features) : { devices: new Set(""), shared: new Map() };
+    this.#inventory = { slices, classes, taintRules, state, features };
+  }
+
+  filter(node: NodeView): Verdict {
+    const { claims, extended, unavailable, found } = this.#work;
+    let more: Wanted | null = null;
+    if (extended.size > 0) {
+      const needed = needOn(node, this.#pod.template, extended);
+      if (needed.need === "cannotFit") return rejectForGood(messages.cannotFit);
+      if (claims.length === 0 && needed.resources.size === 0) return pass;
+      const requests = requestsFor(this.#pod.template, needed.resources);
+      more = { claim: `${this.#pod.namespace}/<extended-resources>`, requests, constraints: [] };
+    }
+    const unreachable = claims.filter((claim) => !isReachable(claim, node));
+    if (this.#hasWaiting) {
+      const waiting = claims.filter(({ allocation }) => allocation === null).map(wanted);
+      const allocated = allocate(this.#inventory, node.node, more === null ? waiting : [...waiting, more]);
+      switch (allocated.result) {
+        case "error":
+          return failed(allocated.message);
+        case "notModelled":
+          return failed(`${notModelledPrefix}${allocated.message}`);
+        case "invalidPools":
+          return rejectForGood(messages.invalidPools);
+        case "impossible":
+          return rejectForGood(messages.cannotAllocate);
+        case "allocated":
+          if (unreachable.length === 0) {
+            const conditions = this.#waitsForBinding(allocated.allocations);
+            if (conditions !== null) return failed(`${notModelledPrefix}${conditions}`);
+            found.set(node.name, allocated.allocations);
+          }
+      }
+    }
+    for (const claim of unreachable) unavailable.add(claim);
+    return unreachable.length === 0 ? pass : rejectForGood(messages.unavailable);
+  }
+
+  fork(): NodeCheck {
+    return this;
+  }
+
+  podAdded(): void {}
+
+  podRemoved(): void {}
+
+  reserve(node: NodeView): readonly Effect[] {
+    const { claims, extended, found } = this.#work;
+    const allocations = [...(found.get(node.name) ?? [])];
+    const effects: Effect[] = [];
+    const hold = (claim: string, allocation: Allocation): void => {
+      effects.push({ do: "allocateClaim", claim, allocation, pod: this.#pod.key });
+    };
+    for (const claim of claims) {
+      const allocation = claim.allocation ?? allocations.shift();
+      if (allocation !== undefined) hold(keyOf(claim), allocation);
+    }
+    const [own] = allocations;
+    if (extended.size > 0 && own !== undefined && own.results.length > 0) {
+      hold(`${this.#pod.key}-extended-resources`, own);
+    }
+    return effects;
+  }
+
+  /** Null: none of the devices makes the pod wait for somebody else before it is bound. */
+  #waitsForBinding(allocations: readonly Allocation[]): string | null {
+    if (!this.#inventory.features.bindingConditions) return null;
+    for (const result of allocations.flatMap(({ results }) => results)) {
+      const device = findDevice(this.#inventory.slices, result);
+      if (device !== undefined && device.bindingConditions.length > 0) {
+        return `device ${result.driver}/${result.pool}/${result.device} has binding conditions`;
+      }
+    }
+    return null;
+  }
+}
+
+function isReachable({ allocation }: ResourceClaim, { node }: NodeView): boolean {
+  return allocation === null || allocation.nodeSelector === null || matchesAnyTerm(allocation.nodeSelector, node);
+}
+
+function wanted(claim: ResourceClaim): Wanted {
+  return { claim: keyOf(claim), requests: claim.requests, constraints: claim.constraints };
+}
+
+function keyOf({ namespace, name }: ResourceClaim): string {
+  return `${namespace}/${name}`;
+}
+
+/**
+ * Takes the devices from an idle claim that some node could not reach, so that the next try may give it others. Upstream picks
+ * any of them; here it is the first in the pod's spec.
+ */
+export const deallocateIdleClaims: PostFilter = {
+  name: "DynamicResources",
+  run(cycle) {
+    const work = works.get(cycle);
+    if (work === undefined) return outcome("Error", [messages.notFound]);
+    // From 1.37 on nothing is said when there was nothing to do.
+    const quiet = (message: string): readonly string[] => (cycle.minor >= 37 ? [] : [message]);
+    if (work.claims.length === 0 && work.extended.size === 0) {
+      return outcome("Unschedulable", quiet(messages.nothingToDeallocate));
+    }
+    const idle = work.claims.find(
+      (claim) =>
+        work.unavailable.has(claim) &&
+        (claim.reservedFor.length === 0 || (claim.reservedFor.length === 1 && claim.reservedFor[0] === cycle.pod.key)),
+    );
+    if (idle === undefined) return outcome("Unschedulable", quiet(messages.stillNot));
+    return outcome("Unschedulable", [messages.deallocated], [{ do: "deallocateClaim", claim: keyOf(idle) }]);
+  },
+};
+
+function outcome(
+  code: "Unschedulable" | "Error",
+  reasons: readonly string[],
+  effects: readonly Effect[] = [],
+): PostFilterOutcome {
+  return { code, reasons, candidates: [], effects };
+}
+
+/** A request takes at most this many alternatives. */
+const alternativesMax = 8;
+
+/**
+ * Prefers nodes where earlier alternatives of `firstAvailable` requests can be had. From 1.35 on, weight 2.
+ * Mirrors: plugins/dynamicresources computeScore, Kubernetes 1.35 to 1.37.
+ */
+export const dynamicResourcesScore: Score = {
+  name: "DynamicResources",
+  prepare(cycle) {
+    const work = works.get(cycle);
+    if (cycle.minor < 35 || work === undefined) return null;
+    const score: NodeScore = {
+      raw: (node) => rate(work, work.found.get(node.name)),
+      normalize(raw) {
+        const most = Math.max(0, ...raw);
+        return most === 0 ? raw : raw.map((value) => Math.trunc((value * 100) / most));
+      },
+    };
+    return score;
+  },
+};
+
+function rate({ claims }: Work, found: readonly Allocation[] | undefined): number {
+  if (found === undefined) return 0;
+  const allocations = [...found];
+  let sum = 0;
+  for (const claim of claims) {
+    const results = (claim.allocation ?? allocations.shift())?.results ?? [];
+    const taken = new Set(results.map(({ request }) => request));
+    for (const { name, alternatives, isFirstAvailable } of claim.requests) {
+      if (!isFirstAvailable) continue;
+      for (const [index, alternative] of alternatives.entries()) {
+        if (taken.has(`${name}/${alternative.name}`)) sum += alternativesMax - index;
+      }
+    }
+  }
+  return sum;
+}
