@@ -156,6 +156,7 @@ export class Play {
         this.log.push(`${effect.type} ${short(effect.ref)}: ${effect.message}`);
         return;
       case "allocateClaim":
+      case "deallocateClaim":
       case "bindVolumeClaim":
         return;
       default:

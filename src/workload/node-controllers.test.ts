@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rows } from "../../test/support/rows.ts";
+import { cluster, node, pod, template } from "../../test/support/tiny.ts";
+import type { Node } from "../model/node.ts";
+import type { Taint, Toleration } from "../model/pod-template.ts";
+import { Journal } from "../sim/journal.ts";
+import { Ledger } from "../sim/ledger.ts";
+import { noExecuteDelayMs, noExecuteDeletions, podGarbage, podsToMarkNotReady, taintsFor } from "./node-controllers.ts";
+
+/** Read from pkg/controller/nodelifecycle, tainteviction and podgc, v1.36.3. */
+
+const taint = (key: string, effect: Taint["effect"] = "NoExecute", value = ""): Taint => ({ key, value, effect });
+const toleration = (fields: Partial<Toleration>): Toleration => ({
+  key: "",
+  operator: "Exists",
+  value: "",
+  effect: "",
+  tolerationMs: null,
+  ...fields,
+});
+
+interface Tainting {
+  readonly node?: Partial<Node>;
+  readonly ready?: boolean;
+  readonly unschedulable?: boolean;
+}
+
+const condition = (type: string, status: string): Node["conditions"][number] => ({
+  type,
+  status,
+  reason: "",
+  message: "",
+});
+const notReady = [taint("node.kubernetes.io/not-ready", "NoSchedule"), taint("node.kubernetes.io/not-ready")];
+const unreachable = [taint("node.kubernetes.io/unreachable", "NoSchedule"), taint("node.kubernetes.io/unreachable")];
+const closed = taint("node.kubernetes.io/unschedulable", "NoSchedule");
+const gpu = taint("nvidia.com/gpu", "NoSchedule", "present");
+
+rows<Tainting, readonly Taint[]>(
+  "node taints",
+  (at) => taintsFor(node("n1", at.node ?? {}), at.ready ?? true, at.unschedulable ?? false),
+  [
+    ["none", {}, []],
+    ["other people's stay, and come first", { node: { taints: [gpu] }, unschedulable: true }, [gpu, closed]],
+    ["uncordoned, the cordon's taint goes", { node: { taints: [closed, gpu] } }, [gpu]],
+    ["a node that goes silent", { ready: false }, unreachable],
+    [
+      "a node that was read as not ready",
+      { node: { ready: false, conditions: [condition("Ready", "False")] }, ready: false },
+      notReady,
+    ],
+    [
+      "a node that was read as unknown",
+      { node: { ready: false, conditions: [condition("Ready", "Unknown")] }, ready: false },
+      unreachable,
+    ],
+    [
+      "a node that came back",
+      { node: { ready: false, taints: notReady, conditions: [condition("Ready", "False")] }, ready: true },
+      [],
+    ],
+    [
+      "pressure",
+      { node: { conditions: [condition("DiskPressure", "True"), condition("MemoryPressure", "False")] } },
+      [taint("node.kubernetes.io/disk-pressure", "NoSchedule")],
+    ],
+    [
+      "a preference with the controllers' key is somebody else's",
+      { node: { taints: [taint("node.kubernetes.io/unschedulable", "PreferNoSchedule")] } },
+      [taint("node.kubernetes.io/unschedulable", "PreferNoSchedule")],
+    ],
+  ],
+);
+
+rows<readonly [readonly Toleration[], readonly Taint[]], number | null>(
+  "NoExecute delay",
+  ([tolerations, taints]) => noExecuteDelayMs(tolerations, taints),
+  [
+    ["no such taint", [[], [gpu]], null],
+    ["not tolerated", [[], [taint("a")]], 0],
+    ["tolerated for ever", [[toleration({ key: "a" })], [taint("a")]], null],
+    ["tolerated for a time", [[toleration({ key: "a", tolerationMs: 300_000 })], [taint("a")]], 300_000],
+    ["for no time", [[toleration({ key: "a", tolerationMs: -5 })], [taint("a")]], 0],
+    [
+      "the shortest of several taints",
+      [
+        [toleration({ key: "a", tolerationMs: 9 }), toleration({ key: "b", tolerationMs: 5 })],
+        [taint("a"), taint("b")],
+      ],
+      5,
+    ],
+    [
+      "the first fitting toleration of a taint",
+      [[toleration({ tolerationMs: 9 }), toleration({ key: "a", tolerationMs: 5 })], [taint("a")]],
+      9,
+    ],
+    ["one of two taints not tolerated", [[toleration({ key: "a" })], [taint("a"), taint("b")]], 0],
+    ["a toleration of another effect", [[toleration({ key: "a", effect: "NoSchedule" })], [taint("a")]], 0],
+    [
+      "an equal value",
+      [[toleration({ key: "a", operator: "Equal", value: "x" })], [taint("a", "NoExecute", "x")]],
+      null,
+    ],
+    ["another value", [[toleration({ key: "a", operator: "Equal", value: "y" })], [taint("a", "NoExecute", "x")]], 0],
+  ],
+);
+
+test("NoExecute deletions: what is due goes, what stays names the next time", () => {
+  const short = template("web", { tolerations: [toleration({ key: "a", tolerationMs: 1000 })] });
+  const long = template("web", { tolerations: [toleration({ key: "a", tolerationMs: 300_000 })] });
+  const pods = [
+    pod("now"),
+    pod("soon", { template: short }),
+    pod("late", { template: long }),
+    pod("going", { deleting: true }),
+  ];
+  const ledger = new Ledger(cluster({ pods }), new Journal());
+  ledger.setTaints("n1", [taint("a")]);
+  ledger.setTime(1000);
+  const [n1] = ledger.nodes;
+  assert.ok(n1);
+  const { effects, nextAtMs } = noExecuteDeletions(ledger, n1, 0);
+  assert.deepEqual(
+    effects.map((effect) => effect.do === "deletePod" && `${effect.pod} ${effect.reason}`),
+    ["ns/now DeletionByTaintManager", "ns/soon DeletionByTaintManager"],
+  );
+  assert.equal(nextAtMs, 300_000);
+});
+
+test("pods of a lost node are marked not ready", () => {
+  const ledger = new Ledger(
+    cluster({ pods: [pod("a"), pod("b", { ready: false }), pod("c", { nodeName: "n2" })] }),
+    new Journal(),
+  );
+  const marked = (): readonly string[] => ledger.nodes.flatMap((view) => [...podsToMarkNotReady(view)]);
+  assert.deepEqual(marked(), []);
+  ledger.setNodeReady("n1", false);
+  assert.deepEqual(marked(), ["ns/a"]);
+});
+
+test("pod garbage: pods of a removed node go after 40 s, without grace", () => {
+  const ledger = new Ledger(cluster({ pods: [pod("a"), pod("b", { nodeName: "n2" })] }), new Journal());
+  ledger.removeNode("n1");
+  const at = (nowMs: number): unknown => {
+    ledger.setTime(nowMs);
+    return podGarbage(ledger, new Map([["n1", 0]])).map(
+      (effect) => effect.do === "deletePod" && [effect.pod, effect.graceMs, effect.reason],
+    );
+  };
+  assert.deepEqual([at(39_999), at(40_000)], [[], [["ns/a", 0, "DeletionByPodGC"]]]);
+});
+
+test("pod garbage: out-of-service frees terminating pods of a node that is not ready", () => {
+  const ledger = new Ledger(cluster({ pods: [pod("a", { deleting: true }), pod("b")] }), new Journal());
+  const garbage = (): readonly unknown[] =>
+    podGarbage(ledger, new Map()).map((effect) => effect.do === "deletePod" && effect.pod);
+  ledger.setTaints("n1", [taint("node.kubernetes.io/out-of-service")]);
+  assert.deepEqual(garbage(), []);
+  ledger.setNodeReady("n1", false);
+  assert.deepEqual(garbage(), ["ns/a"]);
+});
