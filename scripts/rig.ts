@@ -127,7 +127,7 @@ function dropOlder(target: Target, keep: string): void {
 
 function run(command: string, args: readonly string[], cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"] });
+    const child = spawn(command, args, { cwd, stdio: ["pipe", "inherit", "inherit"] });
     child.on("error", reject);
     child.on("exit", (code) => resolve(code ?? 1));
   });
@@ -186,7 +186,7 @@ export async function record(
   if (recorder === null || plane === null) return false;
   if (into !== null) mkdirSync(into, { recursive: true });
   const target = into === null ? [] : ["--into", into];
-  const args = ["--plane", plane, "--root", recordingsFolder, "--keep-going", ...target, ...names];
+  const args = ["--plane", plane, "--root", recordingsFolder, "--keep-going", "--with-parent", ...target, ...names];
   return (await run(recorder, args, root)) === 0;
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -17,7 +18,7 @@ import (
 )
 
 const usage = `usage: record --plane BINARY --cluster cluster.yaml --scenario scenario.yaml --out trace.json
-       record --plane BINARY --root test/recordings [--into FOLDER] [--keep-going] NAME...`
+       record --plane BINARY --root test/recordings [--into FOLDER] [--keep-going] [--with-parent] NAME...`
 
 func main() {
 	plane := flag.String("plane", "", "the control plane's binary")
@@ -26,12 +27,19 @@ func main() {
 	out := flag.String("out", "", "where the trace goes")
 	root := flag.String("root", "", "folder of recordings, for recording by name")
 	into := flag.String("into", "", "folder for the traces, <name>.json each; without it they replace those under --root")
+	withParent := flag.Bool("with-parent", false, "end when standard input closes, as it does when the parent ends")
 	keepGoing := flag.Bool("keep-going", false, "go on after a recording that failed")
 	flag.Parse()
 	// What client-go tells on the way is of no use to a person.
 	klog.SetLogger(klog.Logger{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	if *withParent {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin)
+			stop()
+		}()
+	}
 	if *plane == "" || (*root == "") == (*cluster == "" || *scenario == "" || *out == "") {
 		fmt.Fprintln(os.Stderr, usage)
 		os.Exit(2)
