@@ -30,7 +30,7 @@ function gather(item: SnapshotItem, gathered: Gathering, owners: Owners, repeats
   const meta = parseMeta(fields, item.source);
   if (meta === null) return;
   repeats.see(meta, item.object);
-  // Nothing of a cluster's is owned by a pod but claims, and those name it.
-  if (meta.ref.kind !== "Pod") owners.add(meta);
+  if (meta.ref.kind === "Pod") owners.addPod(meta.key);
+  else owners.add(meta);
   gathered.add(fields, meta);
 }

@@ -16,7 +16,8 @@ interface Given {
 
 /**
  * The owners of pods and workloads that the model has no type for, and theirs in turn: custom resources, nodes of
- * static pods, and owners that are not in the input. Afterwards every owner named is a workload of the cluster.
+ * static pods, and owners that are not in the input. Afterwards every owner named is a workload of the cluster, or a pod: the
+ * leader of a LeaderWorkerSet group owns its workers' StatefulSet.
  */
 export function otherOwners({ workloads, pods, others, owners, scalePaths }: Given): readonly OtherOwner[] {
   const paths: ScalePaths = new Map([...knownScalePaths, ...scalePaths]);
@@ -24,7 +25,7 @@ export function otherOwners({ workloads, pods, others, owners, scalePaths }: Giv
   const waiting: ObjectKey[] = [];
   for (const owned of [...pods, ...workloads.values()]) if (owned.owner !== null) waiting.push(owned.owner);
   for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
-    if (workloads.has(key) || found.has(key)) continue;
+    if (workloads.has(key) || found.has(key) || key.startsWith("Pod./")) continue;
     const owner = ownerOf(key, others, owners, paths);
     found.set(key, owner);
     if (owner.owner !== null) waiting.push(owner.owner);

@@ -1,0 +1,97 @@
+import type { Problem, Source } from "../base/problem.ts";
+import { isJsonObject } from "../wire/fields.ts";
+import { deepestNesting, isSecretKind, scrub } from "../wire/scrub.ts";
+import type { Json, JsonObject, SnapshotItem, WireObject } from "../wire/snapshot.ts";
+
+/** One value read from an input, with where it stands. */
+export interface ReadValue {
+  readonly value: Json;
+  readonly source: Source;
+  /** The line of a field inside the value, by its path. */
+  readonly lineOf?: (path: string) => number | null;
+  /** What a typed list says of its elements, which then say neither; "" where it says nothing. */
+  readonly listKind: string;
+  readonly listApiVersion: string;
+}
+
+/**
+ * Everything that comes in passes here: Secrets are dropped and counted, values that are no Kubernetes objects become
+ * problems, and what is never used is taken out.
+ */
+export class Door {
+  readonly problems: Problem[] = [];
+  secretsDropped = 0;
+
+  /** The object to use; null when there is none in it. */
+  admit(read: ReadValue): SnapshotItem | null {
+    if (!isJsonObject(read.value)) return this.#refuse(read, "this is not a Kubernetes object");
+    const kind = textOr(read.value["kind"], read.listKind);
+    const apiVersion = textOr(read.value["apiVersion"], read.listApiVersion);
+    if (isSecretKind(kind)) {
+      this.secretsDropped += 1;
+      return null;
+    }
+    if (kind === "" || apiVersion === "") {
+      return this.#refuse(read, "this is not a Kubernetes object: apiVersion and kind are missing");
+    }
+    if (isToolConfiguration(apiVersion, kind)) return null;
+    const metadata = read.value["metadata"] ?? {};
+    if (!isJsonObject(metadata)) return this.#refuse(read, `metadata of this ${kind} is not an object`);
+    if (!scrub(read.value)) {
+      return this.#refuse(read, `this ${kind} is nested deeper than ${deepestNesting} levels and is left out`);
+    }
+    const object = withKind(read.value, { apiVersion, kind, metadata });
+    const { source, lineOf } = read;
+    return lineOf === undefined ? { object, source } : { object, source, lineOf };
+  }
+
+  problem(source: Source, message: string): void {
+    this.problems.push({ ...source, path: "", message });
+  }
+
+  #refuse(read: ReadValue, message: string): null {
+    this.problem(read.source, message);
+    return null;
+  }
+}
+
+/** Most objects state everything and are used as they are. */
+function withKind(value: JsonObject, known: WireObject): WireObject {
+  return isWireObject(value) ? value : { ...value, ...known };
+}
+
+function isWireObject(value: JsonObject): value is WireObject {
+  return (
+    typeof value["apiVersion"] === "string" && typeof value["kind"] === "string" && isJsonObject(value["metadata"])
+  );
+}
+
+function textOr(value: Json | undefined, fallback: string): string {
+  return typeof value === "string" ? value : fallback;
+}
+
+/** Files of tools that lie beside manifests and are no objects of a cluster. */
+function isToolConfiguration(apiVersion: string, kind: string): boolean {
+  if (apiVersion.startsWith("kustomize.config.k8s.io/")) return true;
+  return apiVersion.startsWith("holdfast.dev/") && (kind === "Config" || kind === "Scenario");
+}
+
+/** The elements of a list (`List`, `PodList`, a bare array), or the value itself; empty documents give nothing. */
+export function elementsOf(
+  value: Json,
+): { readonly list: JsonObject | null; readonly elements: readonly Json[] } | null {
+  if (Array.isArray(value)) return { list: null, elements: value };
+  if (!isJsonObject(value) || !isListKind(value["kind"])) return null;
+  const items = value["items"];
+  if (items === null || items === undefined) return { list: value, elements: [] };
+  return Array.isArray(items) ? { list: value, elements: items } : null;
+}
+
+function isListKind(kind: Json | undefined): boolean {
+  return typeof kind === "string" && kind.endsWith("List");
+}
+
+/** `Pod` for `PodList`; "" for the plain `List`, whose elements say what they are. */
+export function elementKind(listKind: string): string {
+  return listKind === "List" ? "" : listKind.slice(0, -"List".length);
+}

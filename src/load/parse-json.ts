@@ -1,0 +1,103 @@
+import { isJsonObject } from "../wire/fields.ts";
+import type { Json } from "../wire/snapshot.ts";
+import { type Cut, JsonCutter } from "./cut-json.ts";
+import { elementKind, type ReadValue } from "./door.ts";
+import type { InputLimits } from "./limits.ts";
+
+export type JsonResult = ReadValue | { readonly problem: string; readonly line: number | null };
+
+/** Reads the values of a JSON stream, chunk by chunk. */
+export function* parseJsonStream(
+  file: string,
+  chunks: Iterable<Uint8Array>,
+  limits: InputLimits,
+): Generator<JsonResult> {
+  const cutter = new JsonCutter(limits.objectBytes);
+  const reader = new CutReader(file);
+  for (const chunk of chunks) {
+    for (const cut of cutter.push(chunk)) yield* reader.read(cut);
+  }
+  for (const cut of cutter.end()) yield* reader.read(cut);
+  yield* reader.release("", "");
+}
+
+/** Parses cut pieces and gives the elements of typed lists the kind their list states, before or after them. */
+class CutReader {
+  readonly #file: string;
+  #listKind = "";
+  #listApiVersion = "";
+  /** Elements without a kind of lists that have not stated theirs yet. */
+  #waiting: ReadValue[] = [];
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  *read(cut: Cut): Generator<JsonResult> {
+    if (cut.part === "fault") {
+      yield { problem: cut.fault, line: cut.line };
+      return;
+    }
+    const parsed = parseBytes(cut.bytes);
+    if (parsed.problem !== "") {
+      if (cut.part !== "head") yield { problem: parsed.problem, line: cut.line };
+      return;
+    }
+    yield* this.#take(cut, parsed.value);
+  }
+
+  *#take(cut: Exclude<Cut, { part: "fault" }>, value: Json): Generator<JsonResult> {
+    switch (cut.part) {
+      case "head":
+        this.#rememberList(value);
+        return;
+      case "list":
+        this.#rememberList(value);
+        yield* this.release(this.#listKind, this.#listApiVersion);
+        this.#listKind = "";
+        this.#listApiVersion = "";
+        return;
+      case "item":
+      case "value": {
+        const read = this.#readValue(value, cut.line);
+        const isSilent = isJsonObject(value) && typeof value["kind"] !== "string";
+        if (cut.part === "item" && isSilent && this.#listKind === "") this.#waiting.push(read);
+        else yield read;
+      }
+    }
+  }
+
+  /** Gives the waiting elements their list's kind; "" when it never said. */
+  *release(kind: string, apiVersion: string): Generator<JsonResult> {
+    for (const read of this.#waiting) yield { ...read, listKind: kind, listApiVersion: apiVersion };
+    this.#waiting = [];
+  }
+
+  #rememberList(value: Json): void {
+    if (!isJsonObject(value)) return;
+    const { kind, apiVersion } = value;
+    this.#listKind = typeof kind === "string" && kind.endsWith("List") ? elementKind(kind) : "";
+    this.#listApiVersion = typeof apiVersion === "string" ? apiVersion : "";
+  }
+
+  #readValue(value: Json, line: number): ReadValue {
+    return {
+      value,
+      source: { file: this.#file, line },
+      listKind: this.#listKind,
+      listApiVersion: this.#listApiVersion,
+    };
+  }
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+function parseBytes(bytes: Uint8Array): { readonly value: Json; readonly problem: string } {
+  try {
+    return { value: JSON.parse(utf8.decode(bytes)), problem: "" };
+  } catch (error) {
+    const isEncoding = error instanceof TypeError;
+    const detail = error instanceof Error ? error.message.replace(/, .*$/s, "") : "";
+    return { value: null, problem: isEncoding ? "this object is not valid UTF-8" : `broken JSON: ${detail}` };
+  }
+}

@@ -1,0 +1,99 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import type { InputLimits } from "./limits.ts";
+
+/** Why a file's bytes end early or may not be what they were. */
+export class UnreadableInput extends Error {}
+
+const chunkBytes = 1 << 20;
+
+/** Counts what all inputs together have given. */
+export interface ByteBudget {
+  usedBytes: number;
+}
+
+/** The bytes of a file in chunks; the chunk is overwritten by the next one. Throws UnreadableInput. */
+export function* readFileChunks(path: string, limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
+  const descriptor = opened(path);
+  try {
+    const before = fstatSync(descriptor);
+    if (before.isFile() && before.size > limits.fileBytes) {
+      throw new UnreadableInput(`the file has ${before.size} bytes; at most ${limits.fileBytes} are read`);
+    }
+    if (!before.isFile() && !before.isFIFO()) throw new UnreadableInput("this is neither a file nor a pipe");
+    yield* readChunks(descriptor, limits, budget);
+    const after = fstatSync(descriptor);
+    if (before.isFile() && (before.size !== after.size || before.mtimeMs !== after.mtimeMs)) {
+      throw new UnreadableInput("the file changed while it was read; what was read may be torn");
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export function readStdinChunks(limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
+  return readChunks(0, limits, budget);
+}
+
+/** A compressed file is unpacked whole, up to a limit: a small file may unpack to a very large one. */
+export function* readGzipChunks(path: string, limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for (const chunk of readFileChunks(path, limits, budget)) parts.push(chunk.slice());
+  yield unpacked(Buffer.concat(parts), limits);
+}
+
+function unpacked(bytes: Uint8Array, limits: InputLimits): Uint8Array {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: limits.unpackedBytes });
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError || codeOf(error) === "ERR_BUFFER_TOO_LARGE";
+    const reason = isTooLarge ? `it unpacks to more than ${limits.unpackedBytes} bytes` : "it is not a whole gzip file";
+    throw new UnreadableInput(`the file cannot be unpacked: ${reason}`);
+  }
+}
+
+function opened(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY);
+  } catch (error) {
+    throw new UnreadableInput(`the file cannot be opened: ${codeOf(error)}`);
+  }
+}
+
+function* readChunks(descriptor: number, limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
+  const buffer = new Uint8Array(chunkBytes);
+  let fileBytes = 0;
+  for (;;) {
+    const count = readOnce(descriptor, buffer);
+    if (count === 0) return;
+    fileBytes += count;
+    budget.usedBytes += count;
+    if (fileBytes > limits.fileBytes)
+      throw new UnreadableInput(`more than ${limits.fileBytes} bytes; the rest is not read`);
+    if (budget.usedBytes > limits.totalBytes) {
+      throw new UnreadableInput(`all inputs together have more than ${limits.totalBytes} bytes; the rest is not read`);
+    }
+    yield buffer.subarray(0, count);
+  }
+}
+
+/** A pipe that is not ready yet is asked again. */
+function readOnce(descriptor: number, buffer: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(descriptor, buffer);
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw new UnreadableInput(`reading failed: ${code}`);
+      Atomics.wait(pause, 0, 0, 10);
+    }
+  }
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+export function codeOf(error: unknown): string {
+  if (typeof error === "object" && error !== null && "code" in error) return String(error.code);
+  return error instanceof Error ? error.message : String(error);
+}
