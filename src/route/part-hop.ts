@@ -1,4 +1,4 @@
-import type { ObjectRef } from "../model/key.ts";
+import type { ObjectKey, ObjectRef } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
 import { autoscaledKnobs } from "../systems/autoscaling.ts";
 import type { Hop, PodSet } from "../systems/endpoint.ts";
@@ -31,7 +31,7 @@ export function partHop(facts: Facts, part: Part, place: Place): Hop {
     neededBecause: place.need.because,
     ref: workload.ref,
     owner: rule.owner(part, facts),
-    pods: podsOf(part),
+    pods: podsOf(facts, part),
     service: place.service,
     role: place.role,
     unit: unitOf(part),
@@ -69,13 +69,23 @@ export function outsideHop(options: {
   };
 }
 
-/** Groups by label, because workers descend from pods; a bare pod is its own set; all else by owner. */
-export function podsOf(part: Part): PodSet {
+/**
+ * By owner, but groups by label, because their workers descend from pods; and by the workload's own selector where what
+ * stands between it and its pods was not read.
+ */
+export function podsOf(facts: Facts, part: Part): PodSet {
   const { workload } = part;
   const { namespace, name } = workload.ref;
   if (workload.kind === "LeaderWorkerSet")
     return { by: "selector", namespace, selector: selectorOf(new Map([[setLabel, name]])) };
+  const cut = part.pods.some((pod) => isNotRead(facts, pod.owner));
+  if (cut && "selector" in workload) return { by: "selector", namespace, selector: workload.selector };
   return { by: "owner", owners: [workload.key] };
+}
+
+function isNotRead(facts: Facts, owner: ObjectKey | null): boolean {
+  const workload = owner === null ? undefined : facts.cluster.workloads.get(owner);
+  return workload?.kind === "Other" && !workload.present;
 }
 
 function unitOf({ workload }: Part): Hop["unit"] {

@@ -99,8 +99,19 @@ export function replicasOf(workload: Workload): number | null {
 }
 
 function partMatches(part: Part, selector: LabelSelector): boolean {
-  if (part.workload.kind !== "Other" && part.template !== null && matches(selector, part.template.labels)) return true;
+  const { workload, template } = part;
+  if (workload.kind !== "Other" && template !== null && matches(selector, nextLabels(workload, template))) return true;
   return part.pods.some((pod) => matches(selector, pod.template.labels));
+}
+
+/** Labels of the next pod: its template's, and for a group's leader those the controller adds. */
+function nextLabels(workload: Workload, template: PodTemplate): Labels {
+  if (workload.kind !== "LeaderWorkerSet") return template.labels;
+  return new Map([
+    ...template.labels,
+    ["leaderworkerset.sigs.k8s.io/name", workload.ref.name],
+    ["leaderworkerset.sigs.k8s.io/worker-index", "0"],
+  ]);
 }
 
 function partsOf(cluster: Cluster): Part[] {
@@ -156,12 +167,21 @@ class Tops {
    */
   #above(key: ObjectKey): ObjectKey | null {
     const here = this.#cluster.workloads.get(key);
-    if (here === undefined || here.owner === null) return null;
+    if (here === undefined) return null;
+    if (here.kind === "Other" && here.ref.kind === "ReplicaSet" && !here.present) return this.#deploymentOf(here);
+    if (here.owner === null) return null;
     const above = this.#cluster.workloads.get(here.owner);
     if (here.kind === "ReplicaSet") return above === undefined || !replicates(above) ? null : above.key;
     if (here.kind !== "StatefulSet") return null;
     if (here.owner.startsWith("Pod./")) return this.#leaderOwner(here.owner);
     return above?.kind === "LeaderWorkerSet" ? above.key : null;
+  }
+
+  /** A ReplicaSet that was not read is named after its Deployment and the template's hash. */
+  #deploymentOf({ ref }: Workload): ObjectKey | null {
+    const name = ref.name.slice(0, Math.max(0, ref.name.lastIndexOf("-")));
+    const key = objectKey({ ...ref, kind: "Deployment", name });
+    return this.#cluster.workloads.has(key) ? key : null;
   }
 
   /** Worker sets of a LeaderWorkerSet are owned by their leader pod: on to what owns that pod. */

@@ -1,4 +1,5 @@
 import type { OtherObject } from "../model/cluster.ts";
+import type { ObjectKey } from "../model/key.ts";
 import type { LabelSelector } from "../model/labels.ts";
 import { type Facts, fieldsOf, type Part, selectorOf } from "./facts.ts";
 import { outsideKnobs } from "./knobs.ts";
@@ -22,10 +23,15 @@ export function poolEntry(facts: Facts, pool: OtherObject, extra: readonly Part[
   const engines = [...selected, ...extra.filter((part) => !known.has(part))];
   return {
     ...entryOf(pool),
-    backends: [pool.key],
+    backends: poolBackends(pool),
     pools: [pool],
     stages: engines.length > 0 ? engineStages(engines) : [unknownEngines(pool, selector)],
   };
+}
+
+/** Routes written for the API's first group lead to the pool of the same name in the second. */
+export function poolBackends({ ref }: OtherObject): readonly ObjectKey[] {
+  return poolGroups.map((group) => `${ref.kind}.${group}/${ref.namespace}/${ref.name}`);
 }
 
 export function poolSelector(pool: OtherObject): LabelSelector {

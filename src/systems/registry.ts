@@ -7,6 +7,8 @@ import type { Facts, Part } from "./facts.ts";
 import { inferenceExtension } from "./inference-extension.ts";
 import { ingressNginx } from "./ingress-nginx.ts";
 import { istio } from "./istio.ts";
+import { kserve } from "./kserve.ts";
+import { kserveLlm } from "./kserve-llm.ts";
 import { leaderWorkerSet } from "./leader-worker-set.ts";
 import { managedGateways } from "./managed-gateways.ts";
 import { matchesPart } from "./match.ts";
@@ -25,6 +27,8 @@ import { trustManager } from "./trust-manager.ts";
  */
 export const systems: readonly System[] = [
   modelplane,
+  kserve,
+  kserveLlm,
   inferenceExtension,
   envoyGateway,
   envoyAiGateway,
