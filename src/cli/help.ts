@@ -24,9 +24,9 @@ export function overview(commands: readonly Command[]): string {
 /** `holdfast COMMAND --help` */
 export function helpOf(command: Command): string {
   return [
-    `holdfast ${command.name} ${command.summary}.`,
+    ...filled(`holdfast ${command.name} ${command.summary}.`, 92),
     "",
-    `Usage: holdfast ${command.name}${command.usage === "" ? "" : ` ${command.usage}`}`,
+    ...filled(`Usage: holdfast ${command.name} ${command.usage}`.trimEnd(), 92),
     ...command.description.flatMap((text) => ["", ...filled(text, 92)]),
     ...(command.examples.length === 0 ? [] : ["", "Examples:"]),
     ...command.examples.flatMap(({ says, command: line }) => [`  # ${says}`, `  ${line}`]),

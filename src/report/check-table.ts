@@ -1,5 +1,5 @@
 import { aligned, type Cell, cell, type Look, painted, paragraph, type Tone } from "./columns.ts";
-import { budgetsOf, componentHeads, notesOf, onPathOf, replicasOf, spreadOf, survivalOf } from "./component.ts";
+import { budgetsOf, componentHeads, notesOf, onPathOf, replicasOf, spreadOf, survivalOf } from "./component-cells.ts";
 import {
   clusterLines,
   gapLines,

@@ -1,5 +1,5 @@
 import { downInWords } from "./check-table.ts";
-import { budgetsOf, componentHeads, onPathOf, replicasOf, spreadOf, survivalOf } from "./component.ts";
+import { budgetsOf, componentHeads, onPathOf, replicasOf, spreadOf, survivalOf } from "./component-cells.ts";
 import { markdownEscaped as md } from "./escape.ts";
 import { gapInWords, nameOf, placeOf, problemInWords } from "./sections.ts";
 import { momentOf, type StoryLine, storyOf, transcriptOf } from "./story.ts";

@@ -4,8 +4,7 @@ import { helpFlag } from "../flags.ts";
 
 export const fix = command({
   name: "fix",
-  summary:
-    "is not there yet: changes that make unsafe endpoints safe, at their true owners, proved by playing them forward",
+  summary: "(not there yet) changes what makes endpoints unsafe, at its true owner, proved",
   usage: "",
   description: ["Changes are not written yet in this version. `holdfast check` says what to change and why."],
   examples: [],

@@ -4,7 +4,7 @@ import { helpFlag } from "../flags.ts";
 
 export const plan = command({
   name: "plan",
-  summary: "is not there yet: a runbook that takes the given nodes through maintenance with no endpoint broken",
+  summary: "(not there yet) writes a runbook that breaks no endpoint",
   usage: "",
   description: ["Runbooks are not written yet in this version. `holdfast check` says what to change and why."],
   examples: [],

@@ -1,0 +1,45 @@
+import type { CheckReport, SimulationReport } from "../report/types.ts";
+import type { Snapshot } from "../wire/snapshot.ts";
+import { UsageError } from "./errors.ts";
+import type { Parsed } from "./flags.ts";
+import type { Shell } from "./shell.ts";
+
+export interface Input {
+  readonly snapshot: Snapshot;
+  /** Read through an API server. */
+  readonly live: boolean;
+}
+
+/** The cluster that is asked about: `--from`, else the kubeconfig's. Throws UsageError, or an error with an exit code. */
+export async function readInput(parsed: Parsed, shell: Shell): Promise<Input> {
+  const paths = parsed.all("from");
+  if (paths.length === 0) return readLive(parsed, shell);
+  for (const flag of ["context", "kubeconfig"]) {
+    if (parsed.has(flag))
+      throw new UsageError(`--${flag} does not go with --from: a cluster on disk has no API server`);
+  }
+  const { loadPaths } = await import("../load/from-files.ts");
+  const { MissingInput } = await import("../load/find-files.ts");
+  const all = [...paths, ...(parsed.has("nodes") ? [parsed.text("nodes")] : [])];
+  try {
+    return { snapshot: loadPaths(all), live: false };
+  } catch (error) {
+    if (error instanceof MissingInput) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+async function readLive(parsed: Parsed, _shell: Shell): Promise<Input> {
+  throw new UsageError(
+    `reading a live cluster is not there yet${parsed.has("context") ? `, so --context is not either` : ""}; save one with \`kubectl get all,nodes,pdb -A -o yaml\` and use --from`,
+  );
+}
+
+/** What a person needs to know when there was next to nothing to judge; "" else. */
+export function inputHint(report: CheckReport | SimulationReport, input: Input): string {
+  if (report.cluster.nodes > 0) return "";
+  if (input.live) return "holdfast: the cluster shows no nodes: reading them may not be permitted.\n";
+  return report.cluster.pods > 0
+    ? "holdfast: the input has pods but no nodes. Add nodes (`kubectl get nodes -o yaml`), or --nodes FILE for rendered manifests.\n"
+    : "holdfast: the input has no nodes and no pods, so there is nothing to play. --from takes cluster dumps and manifests.\n";
+}
