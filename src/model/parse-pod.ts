@@ -32,6 +32,7 @@ export function parsePod(fields: Fields, meta: Meta, pool: TemplatePool, quantit
       ...conditionsOf(status),
       deleting: meta.deleting,
       deletionGraceMs: secondsField(metadata, "deletionGracePeriodSeconds"),
+      preempted: meta.deleting && isPreempted(status),
       nominatedNodeName: status.text("nominatedNodeName"),
       restarts: status.objects("containerStatuses").reduce((sum, each) => sum + (each.count("restartCount") ?? 0), 0),
       createdAtMs: meta.createdAtMs,
@@ -66,6 +67,12 @@ function surroundings(meta: Meta): {
     // Only a server gives an object its uid.
     admitted: meta.uid !== "",
   };
+}
+
+/** Mirrors plugins/defaultpreemption podTerminatingByPreemption, 1.36: the first such condition speaks. */
+function isPreempted(status: Fields): boolean {
+  const condition = status.objects("conditions").find((each) => each.text("type") === "DisruptionTarget");
+  return condition?.text("status") === "True" && condition.text("reason") === "PreemptionByScheduler";
 }
 
 function conditionsOf(status: Fields): Pick<Pod, "ready" | "scheduledAtMs" | "readyAtMs" | "unschedulableMessage"> {

@@ -18,6 +18,8 @@ export interface Pod {
   /** deletionTimestamp is set. */
   readonly deleting: boolean;
   readonly deletionGraceMs: number | null;
+  /** It is being deleted because the scheduler needed its room (condition DisruptionTarget). */
+  readonly preempted: boolean;
   /** status.nominatedNodeName; "" none. */
   readonly nominatedNodeName: string;
   /** What the scheduler counts for this pod now: template.requests, or more while a resize is under way. */

@@ -78,6 +78,8 @@ export interface PodView {
   readonly readySinceMs: SimMs | null;
   /** deletionTimestamp set at; null: not terminating. */
   readonly terminatingSinceMs: SimMs | null;
+  /** Terminating because the scheduler needed its room. */
+  readonly preempted: boolean;
   readonly createdAtMs: SimMs;
   /** When its start counted for preemption and ordering; null: not started. */
   readonly startedAtMs: SimMs | null;

@@ -240,6 +240,7 @@ export class Ledger implements ClusterView {
       ready: false,
       readySinceMs: null,
       terminatingSinceMs: null,
+      preempted: false,
       createdAtMs: this.nowMs,
       startedAtMs: null,
       nominatedNode: "",
@@ -297,11 +298,12 @@ export class Ledger implements ClusterView {
   }
 
   /** Sets deletionTimestamp. The pod keeps its room until removePod. */
-  markTerminating(key: PodKey, foreground: boolean): void {
+  markTerminating(key: PodKey, foreground: boolean, preempted = false): void {
     this.#roomChanged();
     const pod = this.#podRecord(key);
     if (pod.terminatingSinceMs !== null) return;
     this.journal.set(pod, "terminatingSinceMs", this.nowMs);
+    if (preempted) this.journal.set(pod, "preempted", true);
     if (foreground) {
       this.journal.set(pod, "heldByFinalizer", true);
       this.suspects.add(podObjectKey(pod));
@@ -513,6 +515,7 @@ export class Ledger implements ClusterView {
       ready: pod.ready && !(pod.phase === "Succeeded" || pod.phase === "Failed"),
       readySinceMs: pod.ready ? this.#age(pod.readyAtMs ?? pod.createdAtMs) : null,
       terminatingSinceMs: pod.deleting ? beforeStart : null,
+      preempted: pod.preempted,
       createdAtMs: this.#age(pod.createdAtMs),
       startedAtMs: pod.phase === "Pending" ? null : this.#age(pod.scheduledAtMs ?? pod.createdAtMs),
       nominatedNode: pod.nominatedNodeName,

@@ -144,6 +144,7 @@ export function pod(name: string, fields: Partial<Pod> = {}): Pod {
     scheduledAtMs: null,
     readyAtMs: null,
     mirror: false,
+    preempted: false,
     finalizers: [],
     unschedulableMessage: "",
     claimNames: new Map(),

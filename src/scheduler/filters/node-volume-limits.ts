@@ -13,7 +13,7 @@ import {
   rejectForNow,
   skip,
 } from "../framework.ts";
-import { claimClass, claimNotFound, claimOf, claimVolumes, notOwned } from "./volume-claims.ts";
+import { claimClass, claimNotFound, claimOf, claimVolumes, migratedDisks, notOwned } from "./volume-claims.ts";
 
 /** Unique volume (`driver/handle`) → driver. */
 type Volumes = Map<string, string>;
@@ -27,7 +27,8 @@ export const nodeVolumeLimits: Filter = {
   name: "NodeVolumeLimits",
   prepare(cycle) {
     const counts = cycle.pod.template.volumes.some(
-      (one) => one.kind === "claim" || one.kind === "ephemeral" || (one.kind === "inline" && migrated.has(one.type)),
+      (one) =>
+        one.kind === "claim" || one.kind === "ephemeral" || (one.kind === "inline" && migratedDisks.has(one.type)),
     );
     return counts ? checkNodes(perNode((node) => check(cycle, node))) : skip;
   },
@@ -87,8 +88,8 @@ function countVolumes(counter: Counter, pod: PodView, into: Volumes, kind: "new"
   }
   for (const volume of pod.template.volumes) {
     if (volume.kind !== "inline") continue;
-    const plugin = migrated.get(volume.type);
-    if (plugin === undefined || !isMigrationOn(counter, plugin.name)) continue;
+    const plugin = migratedDisks.get(volume.type);
+    if (plugin === undefined || !isMigrationOn(counter, plugin.plugin)) continue;
     into.set(`${plugin.driver}/${volume.id}`, plugin.driver);
   }
   return null;
@@ -107,39 +108,37 @@ function claimedVolume(counter: Counter, claim: PersistentVolumeClaim): CsiVolum
 
 function persistentVolume(counter: Counter, volume: PersistentVolume): CsiVolume | null {
   if (volume.csi !== null) return volume.csi;
-  const plugin = volume.inTree === null ? undefined : migrated.get(volume.inTree.type);
-  if (volume.inTree === null || plugin === undefined || !isMigrationOn(counter, plugin.name)) return null;
-  return { driver: plugin.driver, handle: volume.inTree.id };
+  const plugin = volume.inTree === null ? undefined : migratedDisks.get(volume.inTree.type);
+  if (volume.inTree === null || plugin === undefined || !isMigrationOn(counter, plugin.plugin)) return null;
+  // Disks of one name in two zones are two disks.
+  const zone = volume.inTree.type === "gcePersistentDisk" ? zoneText(volume) : "";
+  return { driver: plugin.driver, handle: `${zone}${volume.inTree.id}` };
+}
+
+function zoneText({ labels }: PersistentVolume): string {
+  const old = labels.get("failure-domain.beta.kubernetes.io/zone") ?? "";
+  return old !== "" ? old : (labels.get("topology.kubernetes.io/zone") ?? "");
 }
 
 function classVolume(counter: Counter, claim: PersistentVolumeClaim): CsiVolume | null {
   const storageClass = claimClass(counter.view.cluster, claim);
   if (storageClass === undefined) return null;
   const handle = `claim-${claim.namespace}/${claim.name}`;
-  for (const plugin of migrated.values()) {
-    if (plugin.name !== storageClass.provisioner) continue;
-    return isMigrationOn(counter, plugin.name) ? { driver: plugin.driver, handle } : null;
+  for (const plugin of migratedDisks.values()) {
+    if (plugin.plugin !== storageClass.provisioner) continue;
+    return isMigrationOn(counter, plugin.plugin) ? { driver: plugin.driver, handle } : null;
   }
   if (neverCounted.has(storageClass.provisioner)) return null;
   return { driver: storageClass.provisioner, handle };
 }
 
-/** Volume type → its in-tree plugin and the CSI driver that took over. */
-const migrated: ReadonlyMap<string, { readonly name: string; readonly driver: string }> = new Map([
-  ["awsElasticBlockStore", { name: "kubernetes.io/aws-ebs", driver: "ebs.csi.aws.com" }],
-  ["gcePersistentDisk", { name: "kubernetes.io/gce-pd", driver: "pd.csi.storage.gke.io" }],
-  ["azureDisk", { name: "kubernetes.io/azure-disk", driver: "disk.csi.azure.com" }],
-  ["cinder", { name: "kubernetes.io/cinder", driver: "cinder.csi.openstack.org" }],
-  ["portworxVolume", { name: "kubernetes.io/portworx-volume", driver: "pxd.portworx.com" }],
-]);
-
 /** Migratable in-tree provisioners the filter does not count. */
 const neverCounted: ReadonlySet<string> = new Set(["kubernetes.io/azure-file", "kubernetes.io/vsphere-volume"]);
 
-/** Until 1.35 the node had to list the plugin as migrated; from 1.36 on a CSINode is enough. */
+/** A CSINode is enough, but for Portworx, whose migration the node had to list until 1.35. */
 function isMigrationOn({ minor, csiNode }: Counter, plugin: string): boolean {
   if (csiNode === undefined) return false;
-  return minor >= 36 || csiNode.migratedPlugins.includes(plugin);
+  return minor >= 36 || plugin !== "kubernetes.io/portworx-volume" || csiNode.migratedPlugins.includes(plugin);
 }
 
 function isMissing(cluster: Cluster, driver: string, csiNode: CsiNode | undefined): boolean {

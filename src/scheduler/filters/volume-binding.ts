@@ -13,6 +13,7 @@ import {
   notOwned,
   reaches,
   termsMatch,
+  translated,
   volumeClassName,
 } from "./volume-claims.ts";
 
@@ -125,10 +126,11 @@ function planFor(view: ClusterView, { bound, waiting }: Claims, node: NodeView):
 }
 
 function checkBound(view: ClusterView, claims: readonly PersistentVolumeClaim[], node: NodeView): string | null {
+  const csiNode = view.cluster.storage.csiNodes.get(node.name);
   for (const claim of claims) {
     const volume = view.volume(claim.volumeName);
     if (volume === undefined) return volumeGone;
-    if (!reaches(volume, node.node.labels)) return affinityConflict;
+    if (!reaches(translated(volume, csiNode), node.node.labels)) return affinityConflict;
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import type { Cluster } from "../../model/cluster.ts";
-import { type Labels, matchesRequirement } from "../../model/labels.ts";
+import { type Labels, matchesRequirement, type Requirement } from "../../model/labels.ts";
 import type { NodeSelectorTerm, PodVolume } from "../../model/pod-template.ts";
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../model/storage.ts";
+import type { CsiNode, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../model/storage.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 
 /** What the volume filters share: how a pod names its claims, which class a claim has, where a volume can be reached. */
@@ -81,14 +81,65 @@ export function newTopologyName(label: string): string {
 }
 
 /** Whether a node with these labels reaches the volume. Upstream looks at labels only: a term on metadata.name fails. */
-export function reaches(volume: PersistentVolume, labels: Labels): boolean {
-  if (volume.nodeAffinity === null) return true;
-  if (termsMatch(volume.nodeAffinity, labels, "")) return true;
-  // An in-tree volume is translated to its CSI driver's keys first: the old zone labels then stand for the new ones.
-  if (volume.inTree === null) return false;
-  const translated = volume.nodeAffinity.map((term) => ({
-    matchFields: term.matchFields,
-    matchExpressions: term.matchExpressions.map((one) => ({ ...one, key: newTopologyName(one.key) })),
-  }));
-  return termsMatch(translated, labels, "");
+export function reaches({ nodeAffinity }: PersistentVolume, labels: Labels): boolean {
+  return nodeAffinity === null || termsMatch(nodeAffinity, labels, "");
 }
+
+/** An in-tree volume type, its plugin, the CSI driver that took over, and the label by which that driver names zones. */
+export interface MigratedDisk {
+  readonly plugin: string;
+  readonly driver: string;
+  /** "": it does not translate zones. */
+  readonly zoneKey: string;
+}
+
+/** Mirrors: csi-translation-lib, Kubernetes 1.34 to 1.37, for the plugins whose migration is on. */
+export const migratedDisks: ReadonlyMap<string, MigratedDisk> = new Map([
+  [
+    "awsElasticBlockStore",
+    { plugin: "kubernetes.io/aws-ebs", driver: "ebs.csi.aws.com", zoneKey: "topology.ebs.csi.aws.com/zone" },
+  ],
+  [
+    "gcePersistentDisk",
+    { plugin: "kubernetes.io/gce-pd", driver: "pd.csi.storage.gke.io", zoneKey: "topology.gke.io/zone" },
+  ],
+  ["azureDisk", { plugin: "kubernetes.io/azure-disk", driver: "disk.csi.azure.com", zoneKey: "" }],
+  [
+    "cinder",
+    {
+      plugin: "kubernetes.io/cinder",
+      driver: "cinder.csi.openstack.org",
+      zoneKey: "topology.cinder.csi.openstack.org/zone",
+    },
+  ],
+  ["portworxVolume", { plugin: "kubernetes.io/portworx-volume", driver: "pxd.portworx.com", zoneKey: "" }],
+]);
+
+/**
+ * The volume as the scheduler sees it for a node that says its in-tree plugin has been migrated: zones by the CSI driver's label,
+ * taken from the volume's own labels if it has no affinity to them.
+ * Mirrors: csi-translation-lib plugins/in_tree_volume.go translateTopologyFromInTreeToCSI.
+ */
+export function translated(volume: PersistentVolume, csiNode: CsiNode | undefined): PersistentVolume {
+  const disk = volume.inTree === null ? undefined : migratedDisks.get(volume.inTree.type);
+  if (disk === undefined || disk.zoneKey === "" || csiNode?.migratedPlugins.includes(disk.plugin) !== true)
+    return volume;
+  const terms = volume.nodeAffinity ?? [];
+  const names = (key: string): boolean => terms.some((term) => term.matchExpressions.some((one) => one.key === key));
+  const isOld = names(zone) ? false : names(oldZone) || (!volume.labels.has(zone) && volume.labels.has(oldZone));
+  const zoneLabel = isOld ? oldZone : zone;
+  const zones = names(zoneLabel) ? [] : (volume.labels.get(zoneLabel) ?? "").split("__").map((name) => name.trim());
+  const added = zones.filter((name) => name !== "");
+  const rename = (key: string): string => (key === zoneLabel ? disk.zoneKey : isOld ? newTopologyName(key) : key);
+  const extra: readonly Requirement[] =
+    added.length === 0 ? [] : [{ key: disk.zoneKey, operator: "In", values: added }];
+  const some = terms.length === 0 && extra.length > 0 ? [{ matchExpressions: [], matchFields: [] }] : terms;
+  const nodeAffinity = some.map((term) => ({
+    matchFields: term.matchFields,
+    matchExpressions: [...term.matchExpressions.map((one) => ({ ...one, key: rename(one.key) })), ...extra],
+  }));
+  return { ...volume, nodeAffinity: volume.nodeAffinity === null && some.length === 0 ? null : nodeAffinity };
+}
+
+const zone = "topology.kubernetes.io/zone";
+const oldZone = "failure-domain.beta.kubernetes.io/zone";

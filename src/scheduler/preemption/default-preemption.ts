@@ -45,8 +45,7 @@ function notEligible({ pod, view }: Cycle, failure: Failure): string | null {
   if (verdictOn(failure, pod.nominatedNode).code === "UnschedulableAndUnresolvable") return null;
   const leaving = view
     .node(pod.nominatedNode)
-    ?.pods.some((other) => other.terminatingSinceMs !== null && other.template.priority < pod.template.priority);
-  // Upstream counts only pods that end because of preemption; here each pod of lower priority that ends there counts.
+    ?.pods.some((other) => other.preempted && other.template.priority < pod.template.priority);
   return leaving === true ? "not eligible due to a terminating pod on the nominated node." : null;
 }
 

@@ -330,7 +330,9 @@ class Search {
         ? ` on device ${deviceId(slice.driver, slice.pool.name, device.name)}`
         : "";
       if (answer.match === "error")
-        this.#fail(`${whose}: selector #${index}${on}: CEL runtime error: ${answer.message}`);
+        this.#fail(
+          `${whose}: selector #${index}${on}: CEL runtime error: ${answer.message}${on === "" ? "" : hint(answer.message)}`,
+        );
       else this.#halt({ result: "notModelled", message: `${whose}: selector #${index}: ${answer.message}` });
       return null;
     }
@@ -438,6 +440,12 @@ class Search {
     this.#stopped ??= why;
     return "stop";
   }
+}
+
+/** Said from 1.37 on. */
+function hint(message: string): string {
+  if (!message.includes("no such key:")) return "";
+  return ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional fields";
 }
 
 function* candidates(pool: Pool): Iterable<Candidate> {

@@ -35,11 +35,7 @@ const messages = {
   stillNot: "still not schedulable",
   deallocated: "deallocation of ResourceClaim completed",
   notFound: "not found",
-  fullyReserved: (claim: string) => `claim ${claim} is reserved for as many pods as it can be`,
 } as const;
-
-/** The API server takes no longer list of pods that share a claim: binding one more fails, again and again. */
-const reservedForMax = 256;
 
 /** Starts the text of an error that is ours, not the scheduler's: the real one would have decided. */
 export const notModelledPrefix = "not modelled: ";
@@ -65,11 +61,6 @@ export const dynamicResources = {
     const { classes } = view.cluster.devices;
     const extended = featuresOf(minor).extendedResources ? delegatedResources(pod.template, classes) : new Map();
     if (own.claims.length === 0 && extended.size === 0) return skip;
-    const full = own.claims.find(
-      ({ allocation, reservedFor }) =>
-        allocation !== null && reservedFor.length >= reservedForMax && !reservedFor.includes(pod.key),
-    );
-    if (full !== undefined) return rejectAll(failed(messages.fullyReserved(keyOf(full))));
     const missing = missingClass(own.claims, classes);
     if (missing !== null) return rejectAll(rejectForGood(missing));
     const ready: Work = { ...work, claims: own.claims, extended };

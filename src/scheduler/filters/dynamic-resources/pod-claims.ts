@@ -24,8 +24,9 @@ export function podClaims(view: ClusterView, pod: PodView): PodClaims {
     }
     if (claim.deleting) return { ready: false, why: `resourceclaim "${claim.name}" is being deleted` };
     if (claimName === null && claim.ownerPod !== pod.key) {
-      const owned = `ResourceClaim ${claim.namespace}/${claim.name} was not created for Pod ${pod.namespace}/${pod.name}`;
-      return { ready: false, why: `${owned} (Pod is not owner)` };
+      const word = view.cluster.version.minor >= 36 ? "Pod" : "pod";
+      const claimed = `ResourceClaim ${claim.namespace}/${claim.name} was not created for`;
+      return { ready: false, why: `${claimed} ${word} ${pod.namespace}/${pod.name} (${word} is not owner)` };
     }
     claims.push(claim);
   }
