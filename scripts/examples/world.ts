@@ -579,7 +579,7 @@ export class World {
 const files: [string, string[]][] = [
   ["nodes.yaml", ["Node"]],
   ["namespaces.yaml", ["Namespace"]],
-  ["gateway.yaml", ["GatewayClass", "Gateway", "EnvoyProxy", "ConfigMap", "HTTPRoute", "InferencePool"]],
+  ["gateway.yaml", ["GatewayClass", "Gateway", "EnvoyProxy", "ConfigMap", "HTTPRoute", "InferencePool", "Route"]],
   ["services-kserve.yaml", ["InferenceService", "LLMInferenceService"]],
   ["workloads.yaml", ["Deployment", "ReplicaSet", "DaemonSet"]],
   ["pods.yaml", ["Pod"]],
