@@ -1,82 +1,107 @@
-import { counted, listed } from "./text.ts";
-import type { Component, PathBudget, Survival } from "./types.ts";
+import { byCodeUnit } from "../base/ordering.ts";
+import { budgetsOf } from "../eviction/budgets-of.ts";
+import type { ObjectRef } from "../model/key.ts";
+import { matches } from "../model/labels.ts";
+import { zoneOf } from "../model/node.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
+import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
+import type { IntOrPercent } from "../model/workload.ts";
+import { desiredUnits } from "../route/capacity.ts";
+import { podsOf, readyUnits } from "../sim/monitor.ts";
+import type { Hop } from "../systems/endpoint.ts";
+import type { Component, PathBudget, Spread, Survival } from "./types.ts";
 
-/** The cells of the component table in words, the same in every format. */
-export const componentHeads = [
-  "Component",
-  "On the path",
-  "Replicas",
-  "Budget",
-  "Spread",
-  "One drain",
-  "All cordoned",
-  "Zone loss",
-] as const;
-
-export function onPathOf(part: Component): string {
-  if (part.onPath) return part.needed ? "yes" : "yes, not needed";
-  return isShort(part) ? `no (${sentenceInside(part.neededBecause)})` : "no";
+/** One row of the table: a hop as it stands in the cluster now, and what the scenarios showed of it. */
+export function componentOf(view: ClusterView, hop: Hop, survives: Component["survives"]): Component {
+  const pods = podsOf(view, hop.pods).filter((pod) => pod.phase !== "Succeeded" && pod.phase !== "Failed");
+  const nodes = pods.flatMap((pod) => (pod.node === null ? [] : [pod.node]));
+  const zones = nodes.map((node) => zoneOf(node.node.labels)).filter((zone) => zone !== "");
+  const ref = plainRef(hop.ref);
+  return {
+    hop: hop.hop,
+    component: hop.component,
+    onPath: hop.onPath,
+    needed: hop.needed,
+    neededBecause: hop.neededBecause,
+    role: hop.role,
+    ref,
+    owner: hop.owner === null ? ref : plainRef(hop.owner),
+    desired: hop.outside === "" ? desiredUnits(view, hop) : null,
+    ready: readyUnits(view, hop),
+    nodes: distinct(nodes.map((node) => node.name)),
+    zones: distinct(zones),
+    budgets: budgetsOver(view, pods),
+    spread: {
+      node: spreadOver(pods, "kubernetes.io/hostname"),
+      zone: spreadOver(pods, "topology.kubernetes.io/zone"),
+    },
+    survives,
+    outside: hop.outside,
+  };
 }
 
-/** What the table has no room for: a line each under it. */
-export function notesOf(parts: readonly Component[]): readonly string[] {
-  return parts.flatMap((part) => {
-    const why = withStop(part.neededBecause);
-    const outside = part.outside === "" ? [] : [`${part.component} is not judged: ${withStop(part.outside)}`];
-    if (why === "" || isShort(part)) return outside;
-    return [...outside, part.onPath ? `${part.component}: ${why}` : `While ${part.component} is gone: ${why}`];
-  });
+/** What cannot be judged from here. */
+export const survivalUnknown: Component["survives"] = {
+  drainOneNode: "unknown",
+  cordonAll: "unknown",
+  zoneLoss: "unknown",
+};
+
+export function survivalOf(played: boolean, wasZero: boolean, stalled: boolean): Survival {
+  if (!played) return "unknown";
+  if (wasZero) return "no";
+  return stalled ? "stalls" : "yes";
 }
 
-function isShort({ onPath, neededBecause }: Component): boolean {
-  return !onPath && neededBecause !== "" && neededBecause.length <= 20;
+function plainRef({ apiVersion, kind, namespace, name }: ObjectRef): ObjectRef {
+  return { apiVersion, kind, namespace, name };
 }
 
-/** `Metrics have gaps.` → `metrics have gaps` */
-function sentenceInside(sentence: string): string {
-  const bare = sentence.replace(/\.$/, "");
-  return /^[A-Z][a-z]/.test(bare) ? bare.charAt(0).toLowerCase() + bare.slice(1) : bare;
+function budgetsOver(view: ClusterView, pods: readonly PodView[]): readonly PathBudget[] {
+  const found = new Map<string, BudgetView>();
+  for (const pod of pods) for (const budget of budgetsOf(view, pod)) found.set(budget.budget.key, budget);
+  return [...found.values()]
+    .sort((a, b) => byCodeUnit(a.budget.key, b.budget.key))
+    .map(({ budget, status }) => ({
+      name: budget.ref.name,
+      minAvailable: written(budget.minAvailable),
+      maxUnavailable: written(budget.maxUnavailable),
+      disruptionsAllowed: status.disruptionsAllowed,
+    }));
 }
 
-function withStop(sentence: string): string {
-  return sentence === "" || sentence.endsWith(".") ? sentence : `${sentence}.`;
+function written(value: IntOrPercent | null): number | string | null {
+  if (value === null) return null;
+  return value.percent ? `${value.value}%` : value.value;
 }
 
-/** `1`, `2, both on one node`, `1 of 2 ready`, `outside`. */
-export function replicasOf(part: Component): string {
-  if (part.outside !== "") return "outside";
-  const wanted = part.desired ?? part.ready;
-  const count = part.ready === wanted ? `${wanted}` : `${part.ready} of ${wanted} ready`;
-  if (wanted < 2 || part.ready < 2) return count;
-  if (part.nodes.length === 1) return `${count}, ${wanted === 2 ? "both" : "all"} on one node`;
-  return part.zones.length === 1 ? `${count}, in one zone` : count;
+/** The strongest rule the pods themselves carry against standing together; the scheduler's own defaults do not count. */
+function spreadOver(pods: readonly PodView[], topologyKey: string): Spread {
+  const [pod] = pods;
+  if (pod === undefined) return "none";
+  const { template } = pod;
+  const required =
+    template.requiredPodAntiAffinity.some(
+      (term) => term.topologyKey === topologyKey && selectsItself(template, term.selector),
+    ) || constraints(template, topologyKey).some((constraint) => constraint.whenUnsatisfiable === "DoNotSchedule");
+  if (required) return "required";
+  const preferred =
+    template.preferredPodAntiAffinity.some(
+      ({ term }) => term.topologyKey === topologyKey && selectsItself(template, term.selector),
+    ) || constraints(template, topologyKey).length > 0;
+  return preferred ? "preferred" : "none";
 }
 
-export function budgetsOf(part: Component): string {
-  const [only] = part.budgets;
-  if (only === undefined) return part.outside === "" ? "none" : "-";
-  if (part.budgets.length > 1) {
-    return `${counted(part.budgets.length, "budget")}: ${listed(part.budgets.map((budget) => budget.name))}`;
-  }
-  return `${budgetInWords(only)}${only.disruptionsAllowed === 0 ? ", allows 0" : ""}`;
+function constraints(template: PodTemplate, topologyKey: string): PodTemplate["topologySpread"] {
+  return template.topologySpread.filter(
+    (constraint) => constraint.topologyKey === topologyKey && selectsItself(template, constraint.selector),
+  );
 }
 
-export function budgetInWords(budget: PathBudget): string {
-  if (budget.maxUnavailable !== null) return `maxUnavailable ${budget.maxUnavailable}`;
-  if (budget.minAvailable !== null) return `minAvailable ${budget.minAvailable}`;
-  return "minAvailable 1";
+function selectsItself(template: PodTemplate, selector: Parameters<typeof matches>[0] | null): boolean {
+  return selector !== null && matches(selector, template.labels);
 }
 
-export function spreadOf({ spread, outside }: Component): string {
-  if (outside !== "") return "-";
-  const parts = [
-    spread.node === "none" ? "" : `nodes ${spread.node}`,
-    spread.zone === "none" ? "" : `zones ${spread.zone}`,
-  ].filter((part) => part !== "");
-  return parts.length === 0 ? "none" : parts.join(", ");
-}
-
-export function survivalOf(survival: Survival, part: Component): string {
-  if (part.outside !== "") return "-";
-  return survival === "unknown" ? "?" : survival;
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].sort(byCodeUnit);
 }

@@ -17,10 +17,15 @@ export interface Explored {
 
 /**
  * Follows a simulation through every choice to every end, depth first, in a fixed order. A state seen before is not
- * followed again, nor is a node that nothing tells from one already tried. `onEnd` sees the simulation at each end and says
- * whether to go on.
+ * followed again, nor is a node that nothing tells from one already tried. `onEnd` sees the simulation at each end, `onChoice`
+ * wherever something is chosen; both say whether to go on.
  */
-export function explore(sim: Simulation, limits: ExploreLimits, onEnd: (sim: Simulation) => "on" | "enough"): Explored {
+export function explore(
+  sim: Simulation,
+  limits: ExploreLimits,
+  onEnd: (sim: Simulation) => "on" | "enough",
+  onChoice: (sim: Simulation) => "on" | "enough" = () => "on",
+): Explored {
   const keys = new StateKeys(sim.ledger.cluster);
   const seen = new Set<string>();
   let states = 0;
@@ -32,6 +37,10 @@ export function explore(sim: Simulation, limits: ExploreLimits, onEnd: (sim: Sim
     if (stop.kind === "end") {
       horizon ||= stop.horizon;
       if (onEnd(sim) === "enough") state.stopped = "enough";
+      return;
+    }
+    if (onChoice(sim) === "enough") {
+      state.stopped = "enough";
       return;
     }
     const key = keys.of(sim) + JSON.stringify(openChoice(sim, stop.choice));

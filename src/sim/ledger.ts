@@ -4,7 +4,6 @@ import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
 import { namespacedName, type ObjectKey, type PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
-import { nonZeroMemoryBytesOf, nonZeroMilliCpuOf } from "../model/non-zero.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
@@ -235,6 +234,8 @@ export class Ledger implements ClusterView {
       template,
       owner: pod.owner,
       requests: template.requests,
+      nonZeroMilliCpu: template.nonZeroMilliCpu,
+      nonZeroMemoryBytes: template.nonZeroMemoryBytes,
       node: null,
       phase: "Pending",
       ready: false,
@@ -510,6 +511,8 @@ export class Ledger implements ClusterView {
       template: pod.template,
       owner: pod.owner,
       requests: pod.requests,
+      nonZeroMilliCpu: pod.nonZeroMilliCpu,
+      nonZeroMemoryBytes: pod.nonZeroMemoryBytes,
       node,
       phase: pod.phase,
       ready: pod.ready && !(pod.phase === "Succeeded" || pod.phase === "Failed"),
@@ -517,7 +520,7 @@ export class Ledger implements ClusterView {
       terminatingSinceMs: pod.deleting ? beforeStart : null,
       preempted: pod.preempted,
       createdAtMs: this.#age(pod.createdAtMs),
-      startedAtMs: pod.phase === "Pending" ? null : this.#age(pod.scheduledAtMs ?? pod.createdAtMs),
+      startedAtMs: pod.phase === "Pending" ? null : this.#age(pod.startedAtMs ?? pod.scheduledAtMs ?? pod.createdAtMs),
       nominatedNode: pod.nominatedNodeName,
       unschedulableMessage: "",
       mirror: pod.mirror,
@@ -679,8 +682,8 @@ export class Ledger implements ClusterView {
   #occupy(node: NodeRecord, pod: PodRecord): void {
     this.journal.set(node, "pods", [...node.pods, pod]);
     this.journal.set(node, "requested", combine(node.requested, pod.requests, 1));
-    this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu + nonZeroMilliCpuOf(pod));
-    this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes + nonZeroMemoryBytesOf(pod));
+    this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu + pod.nonZeroMilliCpu);
+    this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes + pod.nonZeroMemoryBytes);
     this.journal.set(node, "generation", node.generation + 1);
   }
 
@@ -693,8 +696,8 @@ export class Ledger implements ClusterView {
       node.pods.filter((p) => p !== pod),
     );
     this.journal.set(node, "requested", combine(node.requested, pod.requests, -1));
-    this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu - nonZeroMilliCpuOf(pod));
-    this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes - nonZeroMemoryBytesOf(pod));
+    this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu - pod.nonZeroMilliCpu);
+    this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes - pod.nonZeroMemoryBytes);
     this.journal.set(node, "generation", node.generation + 1);
   }
 
@@ -838,7 +841,7 @@ function templatesOf(cluster: Cluster): Map<string, PodTemplate> {
 function newestMs(cluster: Cluster): number {
   let newest = 0;
   for (const pod of cluster.pods) {
-    newest = Math.max(newest, pod.createdAtMs ?? 0, pod.scheduledAtMs ?? 0, pod.readyAtMs ?? 0);
+    newest = Math.max(newest, pod.createdAtMs ?? 0, pod.scheduledAtMs ?? 0, pod.startedAtMs ?? 0, pod.readyAtMs ?? 0);
   }
   for (const workload of cluster.workloads.values()) newest = Math.max(newest, workload.createdAtMs ?? 0);
   return newest;

@@ -27,6 +27,8 @@ export interface EndpointRecord {
   /** Degraded at some moment, or down for longer than it may be. */
   broken: boolean;
   minCapacity: number;
+  /** What it was before anything happened. */
+  now: "up" | "degraded" | "down" | "idle";
   /** Pods of its path on which a drain stalled, gave up or was refused. */
   stalledBy: readonly string[];
 }
@@ -80,6 +82,7 @@ export class Monitor {
       degraded: false,
       broken: false,
       minCapacity: 1,
+      now: endpoint.idle ? ("idle" as const) : ("up" as const),
       stalledBy: [],
     }));
     this.services = view.services
@@ -102,7 +105,8 @@ export class Monitor {
     const changed = new Set<Hop>();
     for (const record of this.hops) if (this.#lookAtHop(view, record)) changed.add(record.hop);
     for (const record of this.endpoints) {
-      if (seen === -1 || record.endpoint.hops.some((hop) => changed.has(hop))) this.#lookAtEndpoint(view, record, tell);
+      if (seen === -1 || record.endpoint.hops.some((hop) => changed.has(hop)))
+        this.#lookAtEndpoint(view, record, { tell, first: seen === -1 });
     }
   }
 
@@ -139,7 +143,11 @@ export class Monitor {
     return true;
   }
 
-  #lookAtEndpoint(view: ClusterView, record: EndpointRecord, tell: (fact: Fact) => void): void {
+  #lookAtEndpoint(
+    view: ClusterView,
+    record: EndpointRecord,
+    { tell, first }: { readonly tell: (fact: Fact) => void; readonly first: boolean },
+  ): void {
     const { endpoint } = record;
     if (endpoint.idle) return;
     const name = `${endpoint.namespace}/${endpoint.name}`;
@@ -167,6 +175,8 @@ export class Monitor {
       this.#journal.set(record, "broken", true);
     }
     this.#journal.set(record, "degraded", degraded);
+    if (first && lost !== undefined) this.#journal.set(record, "now", "down");
+    if (first && degraded) this.#journal.set(record, "now", "degraded");
   }
 
   /** The endpoint is up again: the span counts when it was longer than nothing. */
@@ -191,6 +201,14 @@ export class Monitor {
       }
       if (blamed.size > record.stalledBy.length) this.#journal.set(record, "stalledBy", [...blamed]);
     }
+  }
+
+  /** Whether a drain did not end well because of a pod of this hop. */
+  stalledOn(view: ClusterView, hop: Hop, drains: readonly DrainRecord[]): boolean {
+    const blamed = drains.flatMap(({ outcome, blockedBy }) =>
+      outcome === "completed" || outcome === "forced" ? [] : blockedBy.map(({ pod }) => pod),
+    );
+    return blamed.length > 0 && podsOf(view, hop.pods).some(({ key }) => blamed.includes(key));
   }
 
   /** Nothing more happens: what is down stays down. */

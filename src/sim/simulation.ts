@@ -141,6 +141,7 @@ export class Simulation implements World {
 
   /** Plays until a choice is open or the end. */
   run(): Stop {
+    this.monitor.look(this.ledger, (fact) => this.tell(fact));
     let actions = 0;
     for (let atMs = this.ledger.nowMs; ; actions += 1) {
       if (this.ledger.nowMs !== atMs) {
@@ -279,6 +280,9 @@ export class Simulation implements World {
         return;
       case "allocateClaim":
         this.ledger.allocateClaim(effect.claim, effect.allocation, effect.pod);
+        return;
+      case "deallocateClaim":
+        this.ledger.deallocateClaim(effect.claim);
         return;
       case "bindVolumeClaim":
         this.ledger.bindVolumeClaim(effect.claim, effect.volume, effect.node);
@@ -695,7 +699,7 @@ export class Simulation implements World {
       else this.tell({ type: "pod-deleted", pod: key, node, by });
     } else if (graceMs !== 0) return;
     this.#stopStart(pod.uid);
-    this.ledger.markTerminating(key, foreground);
+    this.ledger.markTerminating(key, foreground, by === "kube-scheduler");
     if (graceMs === 0) {
       this.#gone(pod);
       return;

@@ -1,0 +1,517 @@
+import { byCodeUnit } from "./base/ordering.ts";
+import type { Actor } from "./maintenance/actor.ts";
+import { kubectlDrain } from "./maintenance/actors/kubectl-drain.ts";
+import { poolsOf } from "./maintenance/pool.ts";
+import { recogniseActors } from "./maintenance/recognise.ts";
+import { actorNamed } from "./maintenance/registry.ts";
+import { buildCluster } from "./model/build.ts";
+import type { Cluster } from "./model/cluster.ts";
+import { componentOf, survivalOf } from "./report/component.ts";
+import { courseReport, drainsOf, milliseconds, timelineOf } from "./report/course.ts";
+import type { CheckOptions, CommonOptions, Progress, SimulateOptions } from "./report/options.ts";
+import { scenarioDocument } from "./report/scenario-document.ts";
+import {
+  type CheckEndpoint,
+  type CheckReport,
+  type ClusterReport,
+  type Component,
+  type NotModelled,
+  reportApiVersion,
+  type RestsOn,
+  type ScenarioResult,
+  type SimulationReport,
+  type TimingSource,
+  type Trace,
+  type Verdict,
+} from "./report/types.ts";
+import { endpointsOf, type Routes } from "./route/build.ts";
+import { floorsOf } from "./route/capacity.ts";
+import { chooseEndpoints } from "./route/choose.ts";
+import {
+  type Course,
+  type EndpointOutcome,
+  type Judgement,
+  judgeTimed,
+  judgeUntimed,
+  type Question,
+} from "./search/judge.ts";
+import { actorOfPools, type NamedScenario, namedScenarios, type Variant } from "./search/named-scenarios.ts";
+import { type Rest, restsOn } from "./search/rests-on.ts";
+import { Journal } from "./sim/journal.ts";
+import { Ledger } from "./sim/ledger.ts";
+import { planScenario } from "./sim/plan-scenario.ts";
+import type { Scenario, ScenarioTiming } from "./sim/scenario.ts";
+import { timingOf } from "./sim/timing.ts";
+import type { Endpoint, Hop } from "./systems/endpoint.ts";
+import type { Snapshot } from "./wire/snapshot.ts";
+
+/** The untimed question follows at most so many states: past that an answer rests on the scenario's times. */
+const untimedStatesMax = 20_000;
+
+/** `holdfast check`: every endpoint under the maintenance that is likely on this cluster. */
+export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Progress, CheckReport> {
+  yield { doing: "reads the cluster", done: 0, total: null };
+  const cluster = clusterOf(snapshot, options);
+  const routes = chooseEndpoints(endpointsOf(cluster), options.endpoints, options.floors);
+  const named = options.actors.flatMap((name) => actorNamed(name) ?? []);
+  const actorOf = actorOfPools(cluster, named);
+  const scenarios = namedScenarios(cluster, options.scenarios, actorOf);
+  const played: Played[] = [];
+  for (const [index, scenario] of scenarios.entries()) {
+    yield { doing: `plays ${scenario.name}`, done: index, total: scenarios.length };
+    played.push(play(cluster, routes, scenario, options));
+  }
+  const view = new Ledger(cluster, new Journal());
+  const survives = survivalsOf(played);
+  const component = (hop: Hop): Component => componentOf(view, hop, survives(hop));
+  const actors = poolsOf(cluster.nodes).map((pool) => actorOf(pool));
+  return {
+    apiVersion: reportApiVersion,
+    kind: "CheckReport",
+    tool: { version: options.toolVersion },
+    cluster: clusterReport(snapshot, cluster, named.length > 0 ? named : actors),
+    problems: allProblems(snapshot, cluster),
+    endpoints: routes.endpoints.map((endpoint) => checkEndpoint(cluster, view, endpoint, played, options, component)),
+    supporting: routes.supporting.map(component),
+    findings: [],
+    timing: timingReport(cluster, options.timing, actors),
+    notModelled: notModelledOf(
+      cluster,
+      played.map(({ judgement }) => judgement),
+    ),
+  };
+}
+
+/** `holdfast simulate`: one scenario, every order and choice it leaves open. */
+export function* simulate(
+  snapshot: Snapshot,
+  scenario: Scenario,
+  options: SimulateOptions,
+): Generator<Progress, SimulationReport> {
+  yield { doing: "reads the cluster", done: 0, total: null };
+  const cluster = clusterOf(snapshot, options);
+  const routes = chooseEndpoints(endpointsOf(cluster), options.endpoints, options.floors);
+  const [named] = options.actors.flatMap((name) => actorNamed(name) ?? []);
+  const recognised = named ?? recogniseActors(cluster)[0]?.actor ?? kubectlDrain;
+  const plan = planScenario(snapshot, cluster, scenario, recognised);
+  yield { doing: `plays ${scenario.name}`, done: 0, total: null };
+  const question: Question = {
+    cluster,
+    steps: plan.steps,
+    endpoints: routes.endpoints,
+    supporting: routes.supporting,
+    timing: timingOf(cluster, scenario.timing),
+    states: scenario.limits.states,
+    horizonMs: scenario.limits.horizonMs,
+  };
+  const judgement = judgeTimed(question, "top");
+  const rests = restsOfSafe(question, judgement);
+  const worst = worstOutcome(judgement);
+  const shown = worst?.course ?? judgement.stalling ?? judgement.first;
+  const capped = notModelledOf(cluster, [judgement]);
+  const verdict = scenarioVerdict(judgement, capped);
+  const played = plan.actor ?? null;
+  return {
+    apiVersion: reportApiVersion,
+    kind: "SimulationReport",
+    tool: { version: options.toolVersion },
+    cluster: clusterReport(snapshot, cluster, played === null ? [] : [played]),
+    problems: [...allProblems(snapshot, cluster), ...plan.problems],
+    scenario: scenarioDocument(scenario),
+    verdict,
+    because: "",
+    exhaustive: judgement.exhaustive,
+    statesExplored: judgement.states,
+    counterexample: verdict === "safe" || shown === null ? null : choicesOf(shown),
+    timeline: shown === null ? [] : timelineOf(shown),
+    drains: shown === null ? [] : drainsOf(shown),
+    endpoints: judgement.endpoints.map((outcome) => ({
+      namespace: outcome.endpoint.namespace,
+      name: outcome.endpoint.name,
+      verdict: outcome.now === "idle" ? null : cappedVerdict(outcome.verdict, outcome.endpoint.notModelled.length > 0),
+      restsOn: (rests.get(outcome.endpoint) ?? []).map(restReport),
+      notModelled: outcome.endpoint.notModelled,
+      down: courseReport(outcome.course ?? shown, outcome.endpoint),
+      minCapacity: outcome.minCapacity,
+    })),
+    services: (shown?.services ?? []).map(({ service, sequence, min, ready }) => ({
+      namespace: service.ref.namespace,
+      name: service.ref.name,
+      ready: { before: sequence[0]?.ready ?? 0, min, end: ready },
+      sequence: sequence.map((entry) => entry.ready),
+    })),
+    pending: (shown?.pending ?? []).map(({ pod, sinceMs, message }) => ({
+      pod,
+      sinceSeconds: milliseconds(sinceMs),
+      message,
+    })),
+    timing: timingReport(cluster, scenario.timing, played === null ? [] : [played]),
+    notModelled: capped,
+  };
+}
+
+interface Played {
+  readonly scenario: NamedScenario;
+  readonly variants: readonly { readonly variant: Variant; readonly judgement: Judgement }[];
+  readonly judgement: Judgement;
+  readonly rests: ReadonlyMap<Endpoint, readonly Rest[]>;
+}
+
+function play(cluster: Cluster, routes: Routes, scenario: NamedScenario, options: CheckOptions): Played {
+  const rests = new Map<Endpoint, readonly Rest[]>();
+  const variants = scenario.variants.map((variant) => {
+    const question: Question = {
+      cluster,
+      steps: variant.steps,
+      endpoints: routes.endpoints,
+      supporting: routes.supporting,
+      timing: timingOf(cluster, options.timing),
+      states: options.limits.states,
+      horizonMs: options.limits.horizonMs,
+    };
+    const judgement = judgeTimed(question, "top");
+    if (scenario.partOfVerdict) {
+      for (const [endpoint, found] of restsOfSafe(question, judgement)) {
+        rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
+      }
+    }
+    return { variant, judgement };
+  });
+  return { scenario, variants, judgement: merged(variants.map(({ judgement }) => judgement)), rests };
+}
+
+/** Endpoints that no course breaks, with what that rests on; proofs need nothing to rest on. */
+function restsOfSafe(question: Question, judgement: Judgement): ReadonlyMap<Endpoint, readonly Rest[]> {
+  const safe = judgement.endpoints.filter(({ verdict, now }) => verdict === "safe" && now !== "idle");
+  const rests = new Map<Endpoint, readonly Rest[]>();
+  if (safe.length === 0) return rests;
+  const untimed = judgeUntimed({
+    ...question,
+    endpoints: safe.map(({ endpoint }) => endpoint),
+    supporting: [],
+    states: Math.min(untimedStatesMax, question.states),
+  });
+  for (const { endpoint } of safe) {
+    if (untimed.exhaustive && !untimed.broken.has(endpoint)) continue;
+    if (untimed.broken.has(endpoint) || !untimed.exhaustive) rests.set(endpoint, restsOn(question, endpoint));
+  }
+  return rests;
+}
+
+/** The worst of several variants, endpoint by endpoint. */
+function merged(judgements: readonly Judgement[]): Judgement {
+  const [first, ...rest] = judgements;
+  if (first === undefined) throw new RangeError("a scenario has a variant");
+  const into: Judgement = {
+    ...first,
+    endpoints: first.endpoints.map((outcome) => ({ ...outcome })),
+    hops: first.hops.map((outcome) => ({ ...outcome })),
+    notModelled: new Map(first.notModelled),
+  };
+  for (const next of rest) {
+    into.states += next.states;
+    into.exhaustive &&= next.exhaustive;
+    if (next.maintenance === "stalls") into.maintenance = "stalls";
+    into.stalling ??= next.stalling;
+    for (const [what, message] of next.notModelled) into.notModelled.set(what, message);
+    for (const [index, outcome] of into.endpoints.entries()) mergeEndpoint(outcome, next.endpoints[index]);
+    for (const [index, outcome] of into.hops.entries()) {
+      const other = next.hops[index];
+      if (other === undefined) continue;
+      outcome.wasZero ||= other.wasZero;
+      outcome.stalled ||= other.stalled;
+      outcome.min = Math.min(outcome.min, other.min);
+    }
+  }
+  return into;
+}
+
+function mergeEndpoint(into: EndpointOutcome, other: EndpointOutcome | undefined): void {
+  if (other === undefined) return;
+  if (worse(other.verdict, into.verdict) || (other.verdict === into.verdict && longer(other, into))) {
+    into.verdict = other.verdict;
+    into.course = other.course;
+  }
+  into.minCapacity = Math.min(into.minCapacity, other.minCapacity);
+  if (into.downLeastMs !== null && other.downLeastMs !== null)
+    into.downLeastMs = Math.min(into.downLeastMs, other.downLeastMs);
+  else into.downLeastMs ??= other.downLeastMs;
+  into.downMostMs =
+    into.downMostMs === null || other.downMostMs === null ? null : Math.max(into.downMostMs, other.downMostMs);
+}
+
+/** Of two courses that are equally bad the one that is down longer is shown. */
+function longer(a: EndpointOutcome, b: EndpointOutcome): boolean {
+  return (a.downMostMs ?? Number.POSITIVE_INFINITY) > (b.downMostMs ?? Number.POSITIVE_INFINITY);
+}
+
+const verdicts: readonly Verdict[] = ["safe", "undecided", "stalls", "unsafe"];
+
+function worse(a: Verdict, b: Verdict): boolean {
+  return verdicts.indexOf(a) > verdicts.indexOf(b);
+}
+
+function worstOf(list: readonly Verdict[]): Verdict {
+  return list.reduce<Verdict>((worst, verdict) => (worse(verdict, worst) ? verdict : worst), "safe");
+}
+
+function worstOutcome(judgement: Judgement): EndpointOutcome | null {
+  let worst: EndpointOutcome | null = null;
+  for (const outcome of judgement.endpoints) {
+    if (outcome.verdict === "safe") continue;
+    if (worst === null || worse(outcome.verdict, worst.verdict)) worst = outcome;
+  }
+  return worst;
+}
+
+function scenarioVerdict(judgement: Judgement, notModelled: readonly NotModelled[]): Verdict {
+  const own: Verdict[] = judgement.endpoints
+    .filter(({ now }) => now !== "idle")
+    .map(({ verdict, endpoint }) => cappedVerdict(verdict, endpoint.notModelled.length > 0));
+  if (judgement.maintenance === "stalls") own.push("stalls");
+  if (!judgement.exhaustive || notModelled.some(({ couldChange }) => couldChange !== "")) own.push("undecided");
+  return worstOf(own);
+}
+
+/** What could change a verdict and is not modelled leaves nothing better than undecided. */
+function cappedVerdict(verdict: Verdict, isCapped: boolean): Verdict {
+  return isCapped && verdict === "safe" ? "undecided" : verdict;
+}
+
+function checkEndpoint(
+  cluster: Cluster,
+  view: Ledger,
+  endpoint: Endpoint,
+  played: readonly Played[],
+  options: CheckOptions,
+  component: (hop: Hop) => Component,
+): CheckEndpoint {
+  const shared = notModelledOf(
+    cluster,
+    played.map(({ judgement }) => judgement),
+  ).filter(({ couldChange }) => couldChange !== "");
+  const notModelled = [...endpoint.notModelled.filter(({ couldChange }) => couldChange !== ""), ...shared];
+  const results: ScenarioResult[] = [];
+  let worst: { readonly played: Played; readonly outcome: EndpointOutcome } | null = null;
+  for (const one of played) {
+    const outcome = one.judgement.endpoints.find((candidate) => candidate.endpoint === endpoint);
+    if (outcome === undefined) continue;
+    results.push({
+      name: one.scenario.name,
+      verdict: cappedVerdict(outcome.verdict, notModelled.length > 0),
+      partOfVerdict: one.scenario.partOfVerdict,
+      downSeconds: {
+        min: outcome.downLeastMs === null ? null : milliseconds(outcome.downLeastMs),
+        max: outcome.downMostMs === null ? null : milliseconds(outcome.downMostMs),
+      },
+      minCapacity: outcome.minCapacity,
+    });
+    if (!one.scenario.partOfVerdict || outcome.verdict === "safe") continue;
+    const isWorse =
+      worst === null ||
+      worse(outcome.verdict, worst.outcome.verdict) ||
+      (outcome.verdict === worst.outcome.verdict && longer(outcome, worst.outcome));
+    if (isWorse) worst = { played: one, outcome };
+  }
+  const now = endpoint.idle
+    ? "idle"
+    : (played[0]?.judgement.endpoints.find((o) => o.endpoint === endpoint)?.now ?? "up");
+  const judged = results.filter(({ partOfVerdict }) => partOfVerdict).map(({ verdict }) => verdict);
+  if (now === "down") judged.push("unsafe");
+  if (judged.length === 0) judged.push("undecided");
+  const rests = distinctRests(played.flatMap((one) => one.rests.get(endpoint) ?? []));
+  const verdict = worstOf(judged);
+  return {
+    namespace: endpoint.namespace,
+    name: endpoint.name,
+    system: endpoint.system,
+    model: endpoint.model,
+    now,
+    verdict: now === "idle" ? null : verdict,
+    because: "",
+    restsOn: verdict === "safe" || verdict === "undecided" ? rests : [],
+    notModelled,
+    floor: floorsOf(view, endpoint),
+    scenarios: results,
+    path: endpoint.hops.map(component),
+    worst: worst === null ? null : traceOf(endpoint, worst.played, worst.outcome, options),
+  };
+}
+
+function distinctRests(rests: readonly Rest[]): readonly RestsOn[] {
+  const byPart = new Map<string, RestsOn>();
+  for (const rest of rests) {
+    const report = restReport(rest);
+    const key = `${report.kind}/${report.pod}`;
+    const known = byPart.get(key);
+    const shorter = known === undefined || (report.atMostSeconds ?? 0) < (known.atMostSeconds ?? 0);
+    if (shorter) byPart.set(key, report);
+  }
+  return [...byPart.values()].sort((a, b) => byCodeUnit(a.pod, b.pod));
+}
+
+function restReport(rest: Rest): RestsOn {
+  if (rest.kind === "scores") {
+    return {
+      kind: "scores",
+      pod: "",
+      atMostSeconds: null,
+      text: "safe while the scheduler prefers the nodes it prefers now",
+    };
+  }
+  const { hop, atMostMs } = rest;
+  return {
+    kind: "time",
+    pod: `${hop.ref.namespace}/${hop.ref.name}`,
+    atMostSeconds: milliseconds(atMostMs),
+    text: `safe while ${hop.component} (${hop.ref.namespace}/${hop.ref.name}) starts within ${Math.floor(atMostMs / 60_000)} min`,
+  };
+}
+
+function traceOf(endpoint: Endpoint, played: Played, outcome: EndpointOutcome, options: CheckOptions): Trace | null {
+  const { course } = outcome;
+  if (course === null) return null;
+  const variant = played.variants.find(({ judgement }) =>
+    judgement.endpoints.some((o) => o.course === course),
+  )?.variant;
+  const choices = choicesOf(course);
+  const body = variant?.body ?? { kind: "steps" as const, steps: [] };
+  const replayed: Scenario["body"] =
+    body.kind === "actor" && choices.order.length > 0
+      ? { ...body, nodes: { by: "names", names: choices.order }, order: "given" }
+      : body;
+  return {
+    name: played.scenario.name,
+    verdict: outcome.verdict,
+    order: choices.order,
+    choices: choices.choices,
+    replay: scenarioDocument({
+      name: played.scenario.name.replaceAll("/", "-"),
+      changes: [],
+      body: replayed,
+      timing: options.timing,
+      limits: options.limits,
+    }),
+    timeline: timelineOf(course),
+    drains: drainsOf(course),
+    down: courseReport(course, endpoint),
+    pods: [],
+  };
+}
+
+/** The order of drains and the scheduler's choices of a course. */
+function choicesOf(course: Course): {
+  readonly order: readonly string[];
+  readonly choices: readonly { readonly pod: string; readonly node: string }[];
+} {
+  const order: string[] = [];
+  for (const { fact } of course.timeline) {
+    if (fact.type === "drain-started" && !order.includes(fact.node)) order.push(fact.node);
+  }
+  const ahead = course.choices.findLast(({ choice }) => choice.kind === "next-node");
+  if (ahead?.choice.kind === "next-node") {
+    for (const node of ahead.choice.nodes) if (!order.includes(node)) order.push(node);
+  }
+  return {
+    order,
+    choices: course.choices.flatMap(({ choice, taken }) =>
+      choice.kind === "place" && choice.nodes.length > 1 ? [{ pod: choice.pod, node: taken }] : [],
+    ),
+  };
+}
+
+function survivalsOf(played: readonly Played[]): (hop: Hop) => Component["survives"] {
+  const over = (hop: Hop, kind: NamedScenario["kind"]): ReturnType<typeof survivalOf> => {
+    const outcomes = played
+      .filter(({ scenario }) => scenario.kind === kind)
+      .flatMap(({ judgement }) => judgement.hops.filter((outcome) => outcome.hop === hop));
+    return survivalOf(
+      outcomes.length > 0 && hop.outside === "",
+      outcomes.some(({ wasZero }) => wasZero),
+      outcomes.some(({ stalled }) => stalled),
+    );
+  };
+  return (hop) => ({
+    drainOneNode: over(hop, "drain-one-node"),
+    cordonAll: over(hop, "cordon-all"),
+    zoneLoss: over(hop, "zone-loss"),
+  });
+}
+
+function clusterOf(snapshot: Snapshot, { version }: CommonOptions): Cluster {
+  const cluster = buildCluster(snapshot);
+  return version === null ? cluster : { ...cluster, version: { ...cluster.version, minor: version } };
+}
+
+function clusterReport(snapshot: Snapshot, cluster: Cluster, actors: readonly Actor[]): ClusterReport {
+  const recognised = recogniseActors(cluster);
+  const distinct = [...new Set(actors)];
+  return {
+    source: snapshot.source,
+    version: cluster.version.reported,
+    modelledAs: `1.${cluster.version.minor}`,
+    nodes: cluster.nodes.length,
+    pods: cluster.pods.length,
+    actors: distinct.map((actor) => ({
+      name: actor.name,
+      because: recognised.find((found) => found.actor === actor)?.because ?? "asked for, or no cloud's signs",
+    })),
+    notSeen: cluster.notSeen,
+    secretsDropped: cluster.secretsDropped,
+  };
+}
+
+function allProblems(snapshot: Snapshot, cluster: Cluster): CheckReport["problems"] {
+  const seen = new Set<string>();
+  return [...snapshot.problems, ...cluster.problems].filter((problem) => {
+    const key = JSON.stringify(problem);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function notModelledOf(cluster: Cluster, judgements: readonly Judgement[]): readonly NotModelled[] {
+  const found = new Map<string, NotModelled>();
+  for (const { notModelled } of judgements) {
+    for (const [what, message] of notModelled) found.set(what, { what, ref: "", couldChange: message });
+  }
+  if (!cluster.version.exact) {
+    const said = cluster.version.reported === "" ? "a server that does not say its version" : cluster.version.reported;
+    found.set("version", {
+      what: `Kubernetes ${said}, played as 1.${cluster.version.minor}`,
+      ref: "",
+      couldChange: "",
+    });
+  }
+  return [...found.values()].sort((a, b) => byCodeUnit(a.what, b.what));
+}
+
+function timingReport(cluster: Cluster, timing: ScenarioTiming, actors: readonly Actor[]): readonly TimingSource[] {
+  const times = timingOf(cluster, timing);
+  const starts = new Map<string, TimingSource>();
+  for (const pod of cluster.pods) {
+    if (pod.owner === null) continue;
+    const { leastMs, mostMs, from } = times.podStart(pod);
+    const of = pod.owner.slice(pod.owner.indexOf("/") + 1);
+    starts.set(of, {
+      what: "pod-start",
+      of,
+      minSeconds: milliseconds(leastMs),
+      maxSeconds: milliseconds(mostMs),
+      from,
+    });
+  }
+  const sources = [...starts.values()].sort((a, b) => byCodeUnit(a.of, b.of));
+  for (const actor of [...new Set(actors)]) {
+    const stated = timing.nodeDown;
+    const down = stated ?? { leastMs: actor.nodeDownMs, mostMs: actor.nodeDownMs };
+    if (actor.afterDrain === "stays") continue;
+    sources.push({
+      what: "node-down",
+      of: actor.name,
+      minSeconds: milliseconds(down.leastMs),
+      maxSeconds: milliseconds(down.mostMs),
+      from: stated === null ? "actor" : "scenario",
+    });
+  }
+  return sources;
+}

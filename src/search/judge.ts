@@ -1,0 +1,224 @@
+import type { Cluster } from "../model/cluster.ts";
+import type { DownSpan, HopRecord, ServiceRecord } from "../sim/monitor.ts";
+import type { PlannedStep } from "../sim/program.ts";
+import { Simulation, type SimulationOptions } from "../sim/simulation.ts";
+import type { Timing } from "../sim/timing.ts";
+import type { DrainRecord, TimelineEntry } from "../sim/trace.ts";
+import type { Choice } from "../sim/world.ts";
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import { explore } from "./explore.ts";
+
+/** What is played, and what is watched while it is. */
+export interface Question {
+  readonly cluster: Cluster;
+  readonly steps: readonly PlannedStep[];
+  readonly endpoints: readonly Endpoint[];
+  readonly supporting: readonly Hop[];
+  readonly timing: Timing;
+  readonly states: number;
+  readonly horizonMs: number;
+}
+
+/** One whole course of events, copied out of a simulation. */
+export interface Course {
+  readonly timeline: readonly TimelineEntry[];
+  readonly drains: readonly DrainRecord[];
+  readonly choices: readonly { readonly choice: Choice; readonly taken: string }[];
+  readonly downs: ReadonlyMap<Endpoint, readonly DownSpan[]>;
+  readonly services: readonly ServiceRecord[];
+  readonly pending: readonly { readonly pod: string; readonly sinceMs: number; readonly message: string }[];
+}
+
+export interface EndpointOutcome {
+  readonly endpoint: Endpoint;
+  now: "up" | "degraded" | "down" | "idle";
+  verdict: "unsafe" | "stalls" | "undecided" | "safe";
+  /** The shortest course that breaks it, else one that stalls on it; null when safe. */
+  course: Course | null;
+  /** Longest time down in one course, ms: the least and the most over all; null: down to the end. */
+  downLeastMs: number | null;
+  downMostMs: number | null;
+  minCapacity: number;
+}
+
+export interface HopOutcome {
+  readonly hop: Hop;
+  /** In some course without a ready unit for a time. */
+  wasZero: boolean;
+  min: number;
+  /** In some course a drain waited for one of its pods to the end. */
+  stalled: boolean;
+}
+
+export interface Judgement {
+  readonly endpoints: readonly EndpointOutcome[];
+  readonly hops: readonly HopOutcome[];
+  /** The maintenance itself, whoever's pods are in its way. */
+  maintenance: "completes" | "stalls";
+  states: number;
+  exhaustive: boolean;
+  /** The first course played: what would be shown when nothing is wrong. */
+  first: Course | null;
+  /** The first course in which the maintenance does not complete. */
+  stalling: Course | null;
+  readonly notModelled: Map<string, string>;
+}
+
+/**
+ * The timed question: the scenario's times, the nodes the scheduler could really pick, every order and every choice
+ * among them. Endpoints without a break in any course are `safe`; a limit makes those `undecided`.
+ */
+export function judgeTimed(question: Question, placement: "top" | "feasible"): Judgement {
+  const judgement = newJudgement(question);
+  const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
+  for (const span of spans) {
+    const sim = simulationOf(question, { timed: true, placement, span });
+    const explored = explore(sim, { states: question.states }, (end) => {
+      note(judgement, end);
+      return "on";
+    });
+    judgement.states += explored.states;
+    judgement.exhaustive &&= explored.exhaustive && !explored.horizon;
+  }
+  if (!judgement.exhaustive) {
+    for (const outcome of judgement.endpoints) if (outcome.verdict === "safe") outcome.verdict = "undecided";
+  }
+  return judgement;
+}
+
+export interface UntimedAnswer {
+  /** Endpoints that some order, placement and timing breaks. */
+  readonly broken: ReadonlySet<Endpoint>;
+  readonly exhaustive: boolean;
+  readonly states: number;
+}
+
+/** The untimed question: any feasible node, start-ups of any finite length. Ends when every endpoint is broken. */
+export function judgeUntimed(question: Question): UntimedAnswer {
+  const broken = new Set<Endpoint>();
+  const sim = simulationOf(question, { timed: false, placement: "feasible", span: "most" });
+  const noteBroken = (end: Simulation): "on" | "enough" => {
+    for (const record of end.monitor.endpoints) if (record.broken) broken.add(record.endpoint);
+    return broken.size === question.endpoints.length ? "enough" : "on";
+  };
+  const explored = explore(sim, { states: question.states }, noteBroken, noteBroken);
+  return { broken, exhaustive: explored.exhaustive, states: explored.states };
+}
+
+function simulationOf(question: Question, how: Pick<SimulationOptions, "timed" | "placement" | "span">): Simulation {
+  const { cluster, steps, endpoints, supporting, timing, horizonMs } = question;
+  return new Simulation(cluster, steps, { endpoints, supporting }, { ...how, timing, horizonMs });
+}
+
+function hasRanges({ cluster, timing }: Question): boolean {
+  return cluster.pods.some((pod) => {
+    const { leastMs, mostMs } = timing.podStart(pod);
+    return leastMs !== mostMs;
+  });
+}
+
+function newJudgement({ endpoints, supporting }: Question): Judgement {
+  const hops = new Set([...endpoints.flatMap((endpoint) => endpoint.hops), ...supporting]);
+  return {
+    endpoints: endpoints.map((endpoint) => ({
+      endpoint,
+      now: "up",
+      verdict: "safe",
+      course: null,
+      downLeastMs: null,
+      downMostMs: 0,
+      minCapacity: 1,
+    })),
+    hops: [...hops].map((hop) => ({ hop, wasZero: false, min: Number.POSITIVE_INFINITY, stalled: false })),
+    maintenance: "completes",
+    states: 0,
+    exhaustive: true,
+    first: null,
+    stalling: null,
+    notModelled: new Map(),
+  };
+}
+
+function note(judgement: Judgement, sim: Simulation): void {
+  let course: Course | null = null;
+  const copy = (): Course => {
+    course ??= courseOf(sim);
+    return course;
+  };
+  judgement.first ??= copy();
+  for (const [what, message] of sim.notModelled) judgement.notModelled.set(what, message);
+  if (!completes(sim)) {
+    judgement.maintenance = "stalls";
+    judgement.stalling ??= copy();
+  }
+  for (const [index, record] of sim.monitor.endpoints.entries()) {
+    const outcome = judgement.endpoints[index];
+    if (outcome === undefined || record.now === "idle") continue;
+    outcome.now = record.now;
+    outcome.minCapacity = Math.min(outcome.minCapacity, record.minCapacity);
+    noteDown(outcome, record.downs, judgement.first === course);
+    const verdict = record.broken ? "unsafe" : record.stalledBy.length > 0 ? "stalls" : "safe";
+    if (
+      isWorse(verdict, outcome.verdict) ||
+      (verdict === outcome.verdict && verdict !== "safe" && isShorter(sim, outcome.course))
+    ) {
+      outcome.verdict = verdict;
+      outcome.course = copy();
+    }
+  }
+  for (const [index, record] of sim.monitor.hops.entries()) {
+    const outcome = judgement.hops[index];
+    if (outcome !== undefined) noteHop(outcome, record, sim);
+  }
+}
+
+function noteDown(outcome: EndpointOutcome, downs: readonly DownSpan[], isFirst: boolean): void {
+  let longest: number | null = 0;
+  for (const { fromMs, toMs } of downs) {
+    if (longest !== null) longest = toMs === null ? null : Math.max(longest, toMs - fromMs);
+  }
+  if (isFirst) outcome.downLeastMs = longest;
+  else if (longest !== null && (outcome.downLeastMs === null || longest < outcome.downLeastMs))
+    outcome.downLeastMs = longest;
+  if (longest === null || outcome.downMostMs === null) outcome.downMostMs = null;
+  else outcome.downMostMs = Math.max(outcome.downMostMs, longest);
+}
+
+function noteHop(outcome: HopOutcome, record: HopRecord, sim: Simulation): void {
+  outcome.wasZero ||= record.wasZero;
+  outcome.min = Math.min(outcome.min, record.min);
+  outcome.stalled ||= sim.monitor.stalledOn(sim.ledger, record.hop, sim.drains);
+}
+
+function completes(sim: Simulation): boolean {
+  if (sim.program.stalled.length > 0) return false;
+  return sim.drains.every(({ outcome }) => outcome === "completed" || outcome === "forced");
+}
+
+const order = ["safe", "undecided", "stalls", "unsafe"] as const;
+
+function isWorse(a: (typeof order)[number], b: (typeof order)[number]): boolean {
+  return order.indexOf(a) > order.indexOf(b);
+}
+
+/** Fewest drains, then fewest choices. */
+function isShorter(sim: Simulation, than: Course | null): boolean {
+  if (than === null) return true;
+  const drains = sim.drains.length - than.drains.length;
+  return drains < 0 || (drains === 0 && sim.choicesTaken.length < than.choices.length);
+}
+
+export function courseOf(sim: Simulation): Course {
+  const downs = new Map(sim.monitor.endpoints.map((record) => [record.endpoint, record.downs]));
+  const pending = [...sim.ledger.pods]
+    .filter((pod) => pod.node === null && pod.terminatingSinceMs === null && pod.phase === "Pending")
+    .map((pod) => ({ pod: pod.key, sinceMs: Math.max(0, pod.createdAtMs), message: pod.unschedulableMessage }));
+  return {
+    timeline: [...sim.timeline],
+    drains: [...sim.drains],
+    choices: [...sim.choicesTaken],
+    downs,
+    services: sim.monitor.services.map((record) => ({ ...record })),
+    pending,
+  };
+}

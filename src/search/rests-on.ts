@@ -1,0 +1,80 @@
+import type { Cluster } from "../model/cluster.ts";
+import type { ObjectKey } from "../model/key.ts";
+import { matches } from "../model/labels.ts";
+import type { PodView } from "../model/view.ts";
+import type { Timing } from "../sim/timing.ts";
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import { judgeTimed, type Question } from "./judge.ts";
+
+/** What `safe` leans on: a part that must start in time, or the scheduler's preferences. */
+export type Rest =
+  | { readonly kind: "time"; readonly hop: Hop; readonly atMostMs: number }
+  | { readonly kind: "scores" };
+
+/** No start-up is looked at beyond this. */
+const longestStartMs = 24 * 3_600_000;
+/** The limit is told to this precision. */
+const precisionMs = 60_000;
+
+/**
+ * Why an endpoint is safe in the scenario's times although some other timing or placement breaks it. A part it rests on is
+ * found by making that part alone start later and later; the limit is the longest start that breaks nothing.
+ */
+export function restsOn(question: Question, endpoint: Endpoint): readonly Rest[] {
+  const only: Question = { ...question, endpoints: [endpoint], supporting: [] };
+  const rests: Rest[] = [];
+  if (breaks(judgeTimed(only, "feasible"))) rests.push({ kind: "scores" });
+  for (const hop of endpoint.hops) {
+    if (!hop.onPath || hop.outside !== "") continue;
+    const limitMs = longestSafeStart(only, hop);
+    if (limitMs !== null) rests.push({ kind: "time", hop, atMostMs: limitMs });
+  }
+  return rests;
+}
+
+/** Null: this part alone may start as late as it likes. */
+function longestSafeStart(question: Question, hop: Hop): number | null {
+  const isPart = partOf(question.cluster, hop);
+  const safeAt = (startMs: number): boolean =>
+    !breaks(judgeTimed({ ...question, timing: withStart(question.timing, isPart, startMs) }, "top"));
+  if (safeAt(longestStartMs)) return null;
+  let safeMs = 0;
+  let brokenMs = longestStartMs;
+  while (brokenMs - safeMs > precisionMs) {
+    const middleMs = Math.floor((safeMs + brokenMs) / 2 / precisionMs) * precisionMs;
+    const tryMs = middleMs > safeMs ? middleMs : safeMs + precisionMs;
+    if (safeAt(tryMs)) safeMs = tryMs;
+    else brokenMs = tryMs;
+  }
+  return safeMs;
+}
+
+function breaks({ endpoints }: ReturnType<typeof judgeTimed>): boolean {
+  return endpoints.some(({ verdict }) => verdict === "unsafe" || verdict === "undecided");
+}
+
+function withStart(timing: Timing, isPart: (pod: StartingPod) => boolean, startMs: number): Timing {
+  return {
+    ...timing,
+    podStart: (pod) => (isPart(pod) ? { leastMs: startMs, mostMs: startMs, from: "scenario" } : timing.podStart(pod)),
+  };
+}
+
+type StartingPod = Pick<PodView, "key" | "template" | "owner">;
+
+function partOf(cluster: Cluster, hop: Hop): (pod: StartingPod) => boolean {
+  if (hop.pods.by === "selector") {
+    const { namespace, selector } = hop.pods;
+    return (pod) => pod.key.startsWith(`${namespace}/`) && matches(selector, pod.template.labels);
+  }
+  const owners = new Set<ObjectKey>(hop.pods.owners);
+  for (let grown = true; grown; ) {
+    grown = false;
+    for (const { key, owner } of cluster.workloads.values()) {
+      if (owner === null || owners.has(key) || !owners.has(owner)) continue;
+      owners.add(key);
+      grown = true;
+    }
+  }
+  return (pod) => pod.owner !== null && owners.has(pod.owner);
+}

@@ -1,0 +1,386 @@
+import { unreachable } from "../base/invariant.ts";
+import { byCodeUnit } from "../base/ordering.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Actor } from "../maintenance/actor.ts";
+import { poolsOf } from "../maintenance/pool.ts";
+import { actorNamed } from "../maintenance/registry.ts";
+import { buildCluster } from "../model/build.ts";
+import type { Cluster } from "../model/cluster.ts";
+import { groupOf, type ObjectRef, objectKey } from "../model/key.ts";
+import { matches } from "../model/labels.ts";
+import { type Node, zoneOf } from "../model/node.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
+import { parseSelectorText } from "../model/selector-text.ts";
+import { notInterned, templateContent } from "../model/template-content.ts";
+import type { Workload } from "../model/workload.ts";
+import { isJsonObject } from "../wire/fields.ts";
+import { jsonPatch, mergePatch, strategicPatch } from "../wire/patch-object.ts";
+import type { Json, JsonObject, Snapshot, SnapshotItem, WireObject } from "../wire/snapshot.ts";
+import type { ObjectChange } from "./object-change.ts";
+import { drainStep, type PlannedStep } from "./program.ts";
+import type { NodeChoice, Scenario, Step } from "./scenario.ts";
+
+export interface PlannedScenario {
+  readonly steps: readonly PlannedStep[];
+  /** Nodes the maintenance takes, in the order given. */
+  readonly nodes: readonly string[];
+  /** Null: the scenario is steps. */
+  readonly actor: Actor | null;
+  /** What the scenario names and the cluster has not, or what cannot be played. */
+  readonly problems: readonly Problem[];
+}
+
+/** Looks everything up that a scenario names: nodes, objects, manifests. All problems at once. */
+export function planScenario(
+  snapshot: Snapshot,
+  cluster: Cluster,
+  scenario: Scenario,
+  recognised: Actor,
+): PlannedScenario {
+  const problems: Problem[] = [];
+  const problem = (path: string, message: string): void => {
+    problems.push({ file: scenario.name, line: null, path, message });
+  };
+  const edits = new Edits(snapshot, cluster, problem);
+  const first: PlannedStep[] = [];
+  if (scenario.changes.length > 0)
+    first.push({ do: "change", changes: scenario.changes.flatMap((object) => edits.put(object, "spec.changes")) });
+  if (scenario.changes.length > 0) first.push({ do: "waitReady", target: null });
+  if (scenario.body.kind === "steps") {
+    const steps = scenario.body.steps.map((step, index) =>
+      planStep(cluster, step, edits, `spec.steps[${index}]`, problem),
+    );
+    const nodes = scenario.body.steps.flatMap((step) => (step.do === "drain" ? step.nodes : []));
+    return { steps: [...first, ...steps], nodes: [...new Set(nodes)], actor: null, problems };
+  }
+  const actor = scenario.body.actor === null ? recognised : actorNamed(scenario.body.actor);
+  if (actor === undefined) {
+    problem("spec.actor", `there is no actor ${JSON.stringify(scenario.body.actor)}; see holdfast actors`);
+    return { steps: first, nodes: [], actor: null, problems };
+  }
+  const nodes = chosenNodes(cluster, scenario.body.nodes, problem);
+  const maintenance = maintenanceOf(actor, nodes, scenario.body.order);
+  return { steps: [...first, maintenance], nodes: nodes.map((node) => node.name), actor, problems };
+}
+
+/** The whole of an actor's maintenance over these nodes as one step. */
+export function maintenanceOf(actor: Actor, nodes: readonly Node[], order: "any" | "given"): PlannedStep {
+  const sorted = order === "given" ? nodes : inActorsOrder(actor, nodes);
+  return {
+    do: "maintain",
+    nodes: sorted.map((node) => node.name),
+    options: {
+      actor,
+      flags: null,
+      anyOrder: order === "any" && (actor.order === "any" || actor.order === "given"),
+      nodesAtOnce: actor.nodesAtOnce,
+      stopAfterMs: null,
+      forceAfterMs: null,
+    },
+  };
+}
+
+function inActorsOrder(actor: Actor, nodes: readonly Node[]): readonly Node[] {
+  switch (actor.order) {
+    case "any":
+    case "given":
+      return nodes;
+    case "name":
+      return [...nodes].sort((a, b) => byCodeUnit(a.name, b.name));
+    case "zone-then-oldest": {
+      // Nodes without a zone come last.
+      const zone = (node: Node): string => zoneOf(node.labels) || "\uffff";
+      const born = (node: Node): number => node.createdAtMs ?? 0;
+      return [...nodes].sort((a, b) => byCodeUnit(zone(a), zone(b)) || born(a) - born(b));
+    }
+    default:
+      return unreachable(actor.order);
+  }
+}
+
+type Tell = (path: string, message: string) => void;
+
+export function chosenNodes(cluster: Cluster, choice: NodeChoice, problem: Tell): readonly Node[] {
+  switch (choice.by) {
+    case "names": {
+      const nodes: Node[] = [];
+      for (const name of choice.names) {
+        const node = cluster.nodes.find((candidate) => candidate.name === name);
+        if (node === undefined) problem("spec.nodes", `there is no node ${JSON.stringify(name)}`);
+        else if (!nodes.includes(node)) nodes.push(node);
+      }
+      return nodes;
+    }
+    case "selector": {
+      const selector = parseSelectorText(choice.selector);
+      if (!selector.ok) {
+        problem("spec.nodes.selector", selector.message);
+        return [];
+      }
+      const nodes = cluster.nodes.filter((node) => matches(selector.selector, node.labels));
+      if (nodes.length === 0) problem("spec.nodes.selector", `no node has ${choice.selector}`);
+      return nodes;
+    }
+    case "pool": {
+      const pools = poolsOf(cluster.nodes);
+      const pool = pools.find((candidate) => candidate.name === choice.pool);
+      if (pool === undefined) {
+        problem(
+          "spec.nodes.pool",
+          `there is no pool ${JSON.stringify(choice.pool)}; there are ${pools.map((p) => p.name).join(", ")}`,
+        );
+      }
+      return pool?.nodes ?? [];
+    }
+    case "zone": {
+      const nodes = cluster.nodes.filter((node) => zoneOf(node.labels) === choice.zone);
+      if (nodes.length === 0) problem("spec.nodes.zone", `no node is in zone ${JSON.stringify(choice.zone)}`);
+      return nodes;
+    }
+    default:
+      return unreachable(choice);
+  }
+}
+
+function planStep(cluster: Cluster, step: Step, edits: Edits, path: string, problem: Tell): PlannedStep {
+  checkNames(cluster, step, edits, path, problem);
+  switch (step.do) {
+    case "drain":
+      return drainStep(step);
+    case "apply":
+      return { do: "change", changes: step.objects.flatMap((object) => edits.put(object, path)) };
+    case "patch":
+      return { do: "change", changes: edits.patch(step, path) };
+    case "deleteObject":
+      return { do: "change", changes: edits.remove(step.target, path) };
+    case "scale":
+      return edits.scale(step.target, step.replicas, path);
+    default:
+      return step;
+  }
+}
+
+function checkNames(cluster: Cluster, step: Step, edits: Edits, path: string, problem: Tell): void {
+  const nodes = "nodes" in step ? step.nodes : "node" in step ? [step.node] : [];
+  for (const name of nodes) {
+    const known = cluster.nodes.some((node) => node.name === name) || edits.adds("Node", name);
+    if (!known) problem(path, `there is no node ${JSON.stringify(name)}`);
+  }
+  if (step.do === "evict" || step.do === "deletePod") {
+    // Replacements (`~1`) exist only once the scenario is played.
+    const known =
+      cluster.pods.some((pod) => pod.key === step.pod) ||
+      step.pod.includes("~") ||
+      edits.adds("Pod", step.pod.slice(step.pod.indexOf("/") + 1));
+    if (!known) problem(path, `there is no pod ${JSON.stringify(step.pod)}`);
+  }
+}
+
+/** Objects as the scenario changes them, one edit after the other, each read as the whole cluster would be read. */
+class Edits {
+  readonly #items: SnapshotItem[];
+  readonly #snapshot: Snapshot;
+  readonly #problem: Tell;
+  #cluster: Cluster;
+  readonly #templates = new Map<string, PodTemplate>();
+  readonly #added = new Set<string>();
+
+  constructor(snapshot: Snapshot, cluster: Cluster, problem: Tell) {
+    this.#snapshot = snapshot;
+    this.#items = [];
+    this.#problem = problem;
+    this.#cluster = cluster;
+  }
+
+  adds(kind: string, name: string): boolean {
+    return this.#added.has(`${kind}/${name}`);
+  }
+
+  put(object: WireObject, path: string): readonly ObjectChange[] {
+    const ref = refOf(object);
+    this.#added.add(`${ref.kind}/${ref.name}`);
+    const at = this.#find(ref);
+    const known = at < 0 ? undefined : this.#load()[at];
+    // Applying says nothing of what it leaves out: fields of the object that is there stay.
+    const merged = known === undefined ? object : asWireObject(strategicPatch(known.object, object));
+    return this.#replace(ref, merged, path, !statesReplicas(object));
+  }
+
+  patch(step: Extract<Step, { readonly do: "patch" }>, path: string): readonly ObjectChange[] {
+    const at = this.#find(step.target);
+    const item = at < 0 ? undefined : this.#load()[at];
+    if (item === undefined) {
+      this.#problem(path, `there is no ${step.target.kind} ${step.target.namespace}/${step.target.name} to patch`);
+      return [];
+    }
+    const patched = applyPatch(item.object, step);
+    if (!patched.ok) {
+      this.#problem(path, patched.message);
+      return [];
+    }
+    const touches =
+      JSON.stringify(step.patch).includes('"replicas"') || JSON.stringify(step.patch).includes("/replicas");
+    return this.#replace(step.target, asWireObject(patched.value), path, !touches);
+  }
+
+  remove(ref: ObjectRef, path: string): readonly ObjectChange[] {
+    const at = this.#find(ref);
+    if (at < 0) {
+      this.#problem(path, `there is no ${ref.kind} ${ref.namespace}/${ref.name} to delete`);
+      return [];
+    }
+    this.#load().splice(at, 1);
+    return this.#changes(ref, path, false);
+  }
+
+  scale(ref: ObjectRef, replicas: number, path: string): PlannedStep {
+    const key = objectKey(ref);
+    const workload = this.#cluster.workloads.get(key);
+    if (workload === undefined || !("replicas" in workload)) {
+      const why =
+        workload === undefined ? "is not in the input" : "has no scale that is modelled; name the workload it owns";
+      this.#problem(path, `${ref.kind} ${ref.namespace}/${ref.name} ${why}`);
+    }
+    return { do: "scaleTo", workload: key, replicas };
+  }
+
+  #load(): SnapshotItem[] {
+    if (this.#items.length === 0) this.#items.push(...this.#snapshot);
+    return this.#items;
+  }
+
+  #find(ref: ObjectRef): number {
+    const key = objectKey(ref);
+    return this.#load().findLastIndex(({ object }) => objectKey(refOf(object)) === key);
+  }
+
+  #replace(ref: ObjectRef, object: WireObject, path: string, keepReplicas: boolean): readonly ObjectChange[] {
+    const at = this.#find(ref);
+    const item: SnapshotItem = { object, source: { file: path, line: null } };
+    if (at < 0) this.#load().push(item);
+    else this.#load()[at] = item;
+    return this.#changes(ref, path, keepReplicas);
+  }
+
+  /** What the edit means to the model: the object as it reads now. */
+  #changes(ref: ObjectRef, path: string, keepReplicas: boolean): readonly ObjectChange[] {
+    const items = this.#load();
+    const before = this.#cluster;
+    const known = new Set(before.problems.map((p) => JSON.stringify(p)));
+    const after = buildCluster({ ...withItems(this.#snapshot, items) });
+    for (const found of after.problems) {
+      if (found.file === path && !known.has(JSON.stringify(found)))
+        this.#problem(`${path} ${found.path}`, found.message);
+    }
+    this.#cluster = after;
+    const key = objectKey(ref);
+    const kind = `${ref.kind}.${groupOf(ref.apiVersion)}`;
+    switch (kind) {
+      case "PodDisruptionBudget.policy": {
+        const budget = after.budgets.find((b) => b.key === key) ?? null;
+        const generation = (before.budgets.find((b) => b.key === key)?.generation ?? 0) + 1;
+        return [{ what: "budget", key, budget: budget === null ? null : { ...budget, generation } }];
+      }
+      case "Node.":
+        return [{ what: "node", name: ref.name, node: after.nodes.find((n) => n.name === ref.name) ?? null }];
+      case "Pod.": {
+        const pod = after.pods.find((p) => p.namespace === ref.namespace && p.name === ref.name);
+        const template = pod === undefined ? null : this.#known(before, pod.template);
+        return [{ what: "pod", namespace: ref.namespace, name: ref.name, template }];
+      }
+      case "Service.":
+        return [{ what: "services", services: after.services }];
+      case "HorizontalPodAutoscaler.autoscaling":
+        return [{ what: "autoscalers", autoscalers: after.autoscalers }];
+      case "ResourceQuota.":
+        return [{ what: "quotas", quotas: after.quotas }];
+      case "MutatingWebhookConfiguration.admissionregistration.k8s.io":
+      case "ValidatingWebhookConfiguration.admissionregistration.k8s.io":
+        return [{ what: "webhooks", webhooks: after.webhooks }];
+      default: {
+        const spec = after.workloads.get(key);
+        if (spec === undefined && !before.workloads.has(key)) {
+          this.#problem(path, `changing a ${ref.kind} is not modelled: it changes nothing here`);
+          return [];
+        }
+        return [{ what: "workload", key, spec: spec === undefined ? null : this.#rebased(before, spec), keepReplicas }];
+      }
+    }
+  }
+
+  #rebased(before: Cluster, spec: Workload): Workload {
+    if (spec.kind === "LeaderWorkerSet") {
+      return {
+        ...spec,
+        leaderTemplate: this.#known(before, spec.leaderTemplate),
+        workerTemplate: this.#known(before, spec.workerTemplate),
+      };
+    }
+    return "template" in spec ? { ...spec, template: this.#known(before, spec.template) } : spec;
+  }
+
+  /** Templates are told apart by identity: the same content is the same object as in the cluster that is played. */
+  #known(cluster: Cluster, template: PodTemplate): PodTemplate {
+    if (this.#templates.size === 0) {
+      const add = (t: PodTemplate): void => {
+        this.#templates.set(templateContent(t), t);
+      };
+      for (const pod of cluster.pods) add(pod.template);
+      for (const workload of cluster.workloads.values()) if ("template" in workload) add(workload.template);
+    }
+    return this.#templates.get(templateContent(template)) ?? { ...template, id: notInterned };
+  }
+}
+
+function withItems(snapshot: Snapshot, items: readonly SnapshotItem[]): Snapshot {
+  return {
+    source: snapshot.source,
+    serverVersion: snapshot.serverVersion,
+    problems: snapshot.problems,
+    notSeen: snapshot.notSeen,
+    secretsDropped: snapshot.secretsDropped,
+    [Symbol.iterator]: () => items[Symbol.iterator](),
+  };
+}
+
+function applyPatch(
+  object: WireObject,
+  step: Extract<Step, { readonly do: "patch" }>,
+): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string } {
+  const { patch } = step;
+  if (step.type === "json") {
+    if (!isList(patch)) return { ok: false, message: "a json patch is a list of operations" };
+    return jsonPatch(object, patch);
+  }
+  if (isList(patch)) return { ok: false, message: `a ${step.type} patch is an object, not a list` };
+  return { ok: true, value: step.type === "merge" ? mergePatch(object, patch) : strategicPatch(object, patch) };
+}
+
+const isList = (value: JsonObject | readonly JsonObject[]): value is readonly JsonObject[] => Array.isArray(value);
+
+function statesReplicas(object: WireObject): boolean {
+  const spec = object["spec"];
+  return typeof spec === "object" && spec !== null && !Array.isArray(spec) && Object.hasOwn(spec, "replicas");
+}
+
+function refOf(object: WireObject): ObjectRef {
+  const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+  return {
+    apiVersion: text(object.apiVersion),
+    kind: text(object.kind),
+    namespace: text(object.metadata["namespace"]),
+    name: text(object.metadata["name"]),
+  };
+}
+
+/** A patched object is an object still; one whose patch took that away reads as one without a name. */
+function asWireObject(value: Json): WireObject {
+  const object = isJsonObject(value) ? value : {};
+  const { apiVersion, kind, metadata } = object;
+  return {
+    ...object,
+    apiVersion: typeof apiVersion === "string" ? apiVersion : "",
+    kind: typeof kind === "string" ? kind : "",
+    metadata: isJsonObject(metadata) ? metadata : {},
+  };
+}
