@@ -93,6 +93,20 @@ export function resizedRequests(summed: Summed, minor: Minor, reported: Reported
   return toResources(podRequests(summed, minor, reported));
 }
 
+/** The same with the stand-ins that the scheduler's scores use. */
+export function resizedNonZero(
+  summed: Summed,
+  minor: Minor,
+  reported: ReportedResources,
+): { readonly nonZeroMilliCpu: number; readonly nonZeroMemoryBytes: number } {
+  const fillers = nonZeroFillers(summed, podRequests(summed, minor, reported));
+  const nonZero = podRequests(summed, minor, reported, fillers);
+  return {
+    nonZeroMilliCpu: milliUnits(nonZero.get("cpu") ?? 0n),
+    nonZeroMemoryBytes: wholeUnits(nonZero.get("memory") ?? 0n),
+  };
+}
+
 function runtimeClassOf(
   written: WrittenPod,
   context: AdmissionContext,

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Source } from "../base/problem.ts";
 import type { Snapshot } from "../wire/snapshot.ts";
-import { type AdmissionContext, type ContainerDefaults, resizedRequests } from "./admission.ts";
+import { type AdmissionContext, type ContainerDefaults, resizedNonZero, resizedRequests } from "./admission.ts";
 import type { Cluster, Namespace, OtherObject } from "./cluster.ts";
 import type { Devices } from "./device.ts";
 import type { Gathering, Owned } from "./gathering.ts";
@@ -78,12 +78,18 @@ function finishPod(draft: PodDraft, { gathered, owners, context }: Assembling): 
   const { source } = draft.fixed;
   for (const [path, message] of admitted.problems) gathered.problems.push({ ...source, path: `spec.${path}`, message });
   const owned: OwnedObject = { namespace: draft.fixed.namespace, label: `Pod ${draft.fixed.key}`, source };
+  const { nonZeroMilliCpu, nonZeroMemoryBytes, requests } = template;
+  const { summed } = admitted;
   return {
     ...draft.fixed,
     template,
     owner: owners.resolve(draft.owner, owned),
-    requests:
-      draft.reported === null ? template.requests : resizedRequests(admitted.summed, context.minor, draft.reported),
+    ...(draft.reported === null
+      ? { requests, nonZeroMilliCpu, nonZeroMemoryBytes }
+      : {
+          requests: resizedRequests(summed, context.minor, draft.reported),
+          ...resizedNonZero(summed, context.minor, draft.reported),
+        }),
   };
 }
 

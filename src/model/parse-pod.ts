@@ -10,7 +10,7 @@ import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./tem
 
 /** A pod read but for its owner, its admission defaults and its resize. */
 export interface PodDraft {
-  readonly fixed: Omit<Pod, "template" | "owner" | "requests">;
+  readonly fixed: Omit<Pod, "template" | "owner" | "requests" | "nonZeroMilliCpu" | "nonZeroMemoryBytes">;
   readonly template: TemplateDraft;
   readonly owner: OwnerReference | null;
   /** Null in the usual case: the kubelet reports what the spec asks for, or nothing. */
@@ -36,6 +36,7 @@ export function parsePod(fields: Fields, meta: Meta, pool: TemplatePool, quantit
       nominatedNodeName: status.text("nominatedNodeName"),
       restarts: status.objects("containerStatuses").reduce((sum, each) => sum + (each.count("restartCount") ?? 0), 0),
       createdAtMs: meta.createdAtMs,
+      startedAtMs: parseTimeField(status, "startTime"),
       mirror: meta.annotations.has("kubernetes.io/config.mirror"),
       finalizers: metadata.texts("finalizers"),
       claimNames: claimNames(status),

@@ -24,8 +24,13 @@ export interface Pod {
   readonly nominatedNodeName: string;
   /** What the scheduler counts for this pod now: template.requests, or more while a resize is under way. */
   readonly requests: Resources;
+  /** As requests, with the scheduler's stand-ins (100m, 200 MB) for what a container does not state: scores only. */
+  readonly nonZeroMilliCpu: number;
+  readonly nonZeroMemoryBytes: number;
   readonly restarts: number;
   readonly createdAtMs: number | null;
+  /** status.startTime; null when not stated. */
+  readonly startedAtMs: number | null;
   /** Times of PodScheduled=True and Ready=True, for learning start-up times; null when not stated. */
   readonly scheduledAtMs: number | null;
   readonly readyAtMs: number | null;

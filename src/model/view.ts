@@ -71,6 +71,9 @@ export interface PodView {
   readonly template: PodTemplate;
   readonly owner: ObjectKey | null;
   readonly requests: Resources;
+  /** As requests, with the scheduler's stand-ins for what a container does not state: scores only. */
+  readonly nonZeroMilliCpu: number;
+  readonly nonZeroMemoryBytes: number;
   readonly node: NodeView | null;
   readonly phase: "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
   readonly ready: boolean;

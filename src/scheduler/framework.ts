@@ -1,5 +1,4 @@
 import type { Minor } from "../model/cluster.ts";
-import { nonZeroMemoryBytesOf, nonZeroMilliCpuOf } from "../model/non-zero.ts";
 import type { ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
 
 /**
@@ -343,8 +342,8 @@ export class NodeOverlay implements NodeView {
       ephemeralStorageBytes: this.#requested.ephemeralStorageBytes + sign * requests.ephemeralStorageBytes,
       scalar,
     };
-    this.#nonZeroMilliCpu += sign * nonZeroMilliCpuOf(pod);
-    this.#nonZeroMemoryBytes += sign * nonZeroMemoryBytesOf(pod);
+    this.#nonZeroMilliCpu += sign * pod.nonZeroMilliCpu;
+    this.#nonZeroMemoryBytes += sign * pod.nonZeroMemoryBytes;
     this.#generation += 1;
   }
 }

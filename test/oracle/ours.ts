@@ -70,10 +70,8 @@ export async function loadOurs(): Promise<Ours | null> {
     nodes: said.nodes.map((node) => ({ node: node.node, ...verdictOf(node) })),
     start: said.start,
     evaluated: said.evaluated,
-    feasible: said.feasible,
-    scores: said.scores,
-    totals: said.totals,
-    top: said.top,
+    // One broken node spoils the whole search, whatever was found before it.
+    ...(said.error === "" ? { feasible: said.feasible, scores: said.scores, totals: said.totals, top: said.top } : {}),
     ...(said.message === "" ? {} : { message: said.message }),
     ...(said.preemption === null ? {} : { preemption: said.preemption }),
     ...(said.error === "" ? {} : { error: said.error }),

@@ -126,11 +126,12 @@ export function container(fields: Partial<Container>): Container {
 
 /** A pod that runs and is Ready on n1. */
 export function pod(name: string, fields: Partial<Pod> = {}): Pod {
+  const { template: own = template("web"), requests = noResources } = fields;
   return {
     key: `${namespace}/${name}`,
     namespace,
     name,
-    template: template("web"),
+    template: own,
     owner: null,
     nodeName: "n1",
     phase: "Running",
@@ -138,9 +139,12 @@ export function pod(name: string, fields: Partial<Pod> = {}): Pod {
     deleting: false,
     deletionGraceMs: null,
     nominatedNodeName: "",
-    requests: noResources,
+    requests,
+    nonZeroMilliCpu: own.nonZeroMilliCpu + requests.milliCpu - own.requests.milliCpu,
+    nonZeroMemoryBytes: own.nonZeroMemoryBytes + requests.memoryBytes - own.requests.memoryBytes,
     restarts: 0,
     createdAtMs: null,
+    startedAtMs: null,
     scheduledAtMs: null,
     readyAtMs: null,
     mirror: false,
