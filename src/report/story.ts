@@ -14,7 +14,7 @@ export interface StoryLine {
 /** About a dozen lines: what happens to one endpoint in one trace. What is left out is counted in the last line. */
 export function storyOf(trace: Trace, endpoint: string, most = 13): readonly StoryLine[] {
   const componentOf = new Map(trace.pods.map((entry) => [entry.pod, entry.component]));
-  const told = merged(trace.timeline)
+  const told = onceUnschedulable(merged(trace.timeline))
     .map((event) => ({ event, weight: weightOf(event, endpoint, componentOf) }))
     .filter((entry) => entry.weight > 0);
   const keep = heaviest(
@@ -37,12 +37,27 @@ interface Told {
 
 function merged(timeline: readonly TimelineEvent[]): readonly Told[] {
   const told: { event: TimelineEvent; nodes: string[] }[] = [];
+  const evicted = new Set<string>();
   for (const event of timeline) {
+    if (event.type === "eviction" && event.code === 201) evicted.add(event.pod);
+    // An accepted eviction is a deletion: one line.
+    if (event.type === "pod-deleted" && evicted.has(event.pod)) continue;
     const last = told.at(-1);
     if (last !== undefined && "node" in event && isSameDeed(last.event, event)) last.nodes.push(event.node);
     else told.push({ event, nodes: "node" in event ? [event.node] : [] });
   }
   return told;
+}
+
+/** The scheduler says the same of a pod again and again; a story says it once. */
+function onceUnschedulable(told: readonly Told[]): readonly Told[] {
+  const seen = new Set<string>();
+  return told.filter(({ event }) => {
+    if (event.type !== "pod-unschedulable") return true;
+    const isNew = !seen.has(event.pod);
+    seen.add(event.pod);
+    return isNew;
+  });
 }
 
 function isSameDeed(a: TimelineEvent, b: TimelineEvent): boolean {

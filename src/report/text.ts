@@ -18,18 +18,17 @@ export function shellQuoted(text: string): string {
   return `'${visible(text).replaceAll("'", "'\\''")}'`;
 }
 
-/** `0 s`, `4.5 s`, `40 s`, `3 min 40 s`, `2 h 5 min`. Three decimals at most; above ten minutes whole seconds, above an hour minutes. */
+/** `0 s`, `4.5 s`, `3 min 40 s`, `1 h 4 min 3 s`. Three decimals below a minute, whole seconds above. */
 export function spokenSeconds(seconds: number): string {
   const ms = Math.round(seconds * 1000);
   if (ms < 60_000) return `${ms / 1000} s`;
-  if (ms < 3_600_000) {
-    const whole = Math.round(ms / 1000);
-    const rest = whole % 60;
-    if (whole >= 3600) return "1 h";
-    return rest === 0 ? `${Math.floor(whole / 60)} min` : `${Math.floor(whole / 60)} min ${rest} s`;
-  }
-  const minutes = Math.round(ms / 60_000);
-  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  const whole = Math.round(ms / 1000);
+  const parts = [
+    [Math.floor(whole / 3600), "h"],
+    [Math.floor((whole % 3600) / 60), "min"],
+    [whole % 60, "s"],
+  ] as const;
+  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(" ");
 }
 
 /** `2 pods`, `1 pod`. */

@@ -77,13 +77,18 @@ function unsafeBecause({ now, worst, path }: CheckEndpoint): string {
   const down = longestDown(worst);
   if (down !== null) {
     const forHowLong =
-      down.toSeconds === null ? "and does not come back" : `for ${spokenSeconds(down.toSeconds - down.fromSeconds)}`;
-    return `${worst.name} takes it down ${forHowLong}: ${down.because}.`;
+      down.toSeconds === null ? "and it does not come back" : `for ${spokenSeconds(down.toSeconds - down.fromSeconds)}`;
+    return `${worst.name} takes it down ${forHowLong}: nothing is ready of ${down.hop} (${withoutSchedulerText(down.because)}).`;
   }
   const low = worst.timeline.find((event) => event.type === "endpoint-degraded");
   return low?.type === "endpoint-degraded"
     ? `${worst.name} leaves it ${percent(low.capacity)} of its capacity: ${low.because}.`
     : `${worst.name} breaks it.`;
+}
+
+/** The story has the scheduler's whole message; the answer says only that there is one. */
+export function withoutSchedulerText(because: string): string {
+  return trimmed(because.replace(/: \d+\/\d+ nodes are available:.*$/su, ""));
 }
 
 /** The longest span without service; one without an end is longer than any. Null: never down. */

@@ -155,7 +155,7 @@ describe("words", () => {
     [224.5, "3 min 45 s"],
     [3599.9, "1 h"],
     [3600, "1 h"],
-    [5430, "1 h 31 min"],
+    [5430, "1 h 30 min 30 s"],
   ];
   for (const [seconds, words] of rows)
     test(`${seconds} is ${words}`, () => assert.equal(spokenSeconds(seconds), words));
@@ -172,7 +172,10 @@ describe("words", () => {
 
   test("each verdict has its sentence", () => {
     const says = (parts: Partial<typeof unsafeEndpoint>): string => answerOf({ ...unsafeEndpoint, ...parts });
-    assert.match(says({}), /^is unsafe: .*3 min 45 s: no ready endpoint picker\.$/);
+    assert.match(
+      says({}),
+      /^is unsafe: .*3 min 45 s: nothing is ready of Endpoint picker \(ml\/picker-7d-~1 is Pending\)\.$/,
+    );
     assert.match(
       says({ verdict: "stalls" }),
       /^stays up but stalls the maintenance: .*system-2 waits for ever on kube-system\/coredns-1/,
@@ -204,6 +207,8 @@ describe("words", () => {
     assert.match(text, /ml\/llama is DOWN/);
     assert.match(text, /ml\/llama is up again/);
     assert.match(text, /has no place: 0\/4 nodes are available/);
+    assert.equal(story.filter((line) => line.text.includes("has no place")).length, 1);
+    assert.ok(!text.includes("is deleted by"), "an eviction says it");
     assert.ok(!text.includes("collector"), "pods of others are not in it");
   });
 });

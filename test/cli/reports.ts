@@ -7,6 +7,8 @@ const nothingFits =
   "0/4 nodes are available: 2 node(s) had untolerated taint(s), 2 node(s) were unschedulable. no new claims to deallocate, " +
   "preemption: 0/4 nodes are available: 4 Preemption is not helpful for scheduling.";
 
+const pending = `ml/picker-7d-~1 is Pending: ${nothingFits}`;
+
 export const scenarioDocument: ScenarioDocument = {
   apiVersion: "holdfast.dev/v1alpha1",
   kind: "Scenario",
@@ -49,14 +51,16 @@ const timeline: readonly TimelineEvent[] = [
   { atSeconds: 0, type: "node-cordoned", node: "system-2", by: "nebius" },
   { atSeconds: 0, type: "drain-started", node: "system-1", by: "nebius" },
   { atSeconds: 0, type: "eviction", pod: "ml/picker-7d-x2x", node: "system-1", code: 201, message: "", cause: "" },
+  { atSeconds: 0, type: "pod-deleted", pod: "ml/picker-7d-x2x", node: "system-1", by: "nebius" },
   { atSeconds: 0, type: "eviction", pod: "ml/collector-1", node: "system-1", code: 201, message: "", cause: "" },
-  { atSeconds: 0, type: "endpoint-down", endpoint: "ml/llama", hop: "picker", because: "no ready endpoint picker" },
+  { atSeconds: 0, type: "endpoint-down", endpoint: "ml/llama", hop: "Endpoint picker", because: pending },
   { atSeconds: 0, type: "pod-created", pod: "ml/picker-7d-~1", owner: "ReplicaSet ml/picker-7d" },
   { atSeconds: 0, type: "pod-unschedulable", pod: "ml/picker-7d-~1", message: nothingFits },
   { atSeconds: 5, type: "drain-completed", node: "system-1", outcome: "completed" },
   { atSeconds: 5, type: "node-down", node: "system-1", because: "stopped by nebius" },
   { atSeconds: 185, type: "node-up", node: "system-1" },
   { atSeconds: 185, type: "node-uncordoned", node: "system-1", by: "nebius" },
+  { atSeconds: 185, type: "pod-unschedulable", pod: "ml/picker-7d-~1", message: nothingFits },
   { atSeconds: 185, type: "pod-bound", pod: "ml/picker-7d-~1", node: "system-1" },
   { atSeconds: 224.5, type: "pod-ready", pod: "ml/picker-7d-~1", node: "system-1" },
   { atSeconds: 224.5, type: "endpoint-up", endpoint: "ml/llama" },
@@ -136,7 +140,7 @@ export const unsafeEndpoint: CheckEndpoint = {
     replay: scenarioDocument,
     timeline,
     drains,
-    down: [{ fromSeconds: 0, toSeconds: 224.5, hop: "picker", because: "no ready endpoint picker" }],
+    down: [{ fromSeconds: 0, toSeconds: 224.5, hop: "Endpoint picker", because: pending }],
     pods: [
       { pod: "ml/picker-7d-x2x", component: "Endpoint picker" },
       { pod: "ml/picker-7d-~1", component: "Endpoint picker" },

@@ -1,0 +1,53 @@
+import { join } from "node:path";
+import { type BuildOptions, build, type Metafile } from "esbuild";
+import { root } from "./sources.ts";
+
+/** The oldest Node the package runs on. */
+const target = "node22.19";
+
+/**
+ * The program as it is published: no types to strip, no packages to install. Commands, renderers and the Kubernetes
+ * client are chunks of their own, so that `--help` reads a few kilobytes.
+ */
+export async function buildProgram(outdir: string): Promise<Metafile> {
+  const options: BuildOptions = {
+    absWorkingDir: root,
+    entryPoints: { holdfast: "src/cli/main.ts" },
+    outdir,
+    bundle: true,
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+    format: "esm",
+    platform: "node",
+    target,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // Names stay as they are: a stack trace in a bug report should say something.
+    minifyIdentifiers: false,
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+    // Packages in CommonJS ask for Node's own modules with require.
+    banner: {
+      js: 'import { createRequire as holdfastRequire } from "node:module"; const require = holdfastRequire(import.meta.url);',
+    },
+  };
+  const { metafile } = await build({ ...options, metafile: true });
+  return metafile;
+}
+
+/** The core for a browser: fails on any import of Node or of a package it may not have. */
+export async function bundleCore(): Promise<number> {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: [join("src", "assess.ts")],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    target: "es2024",
+    minify: true,
+    logLevel: "warning",
+  });
+  return outputFiles.reduce((sum, file) => sum + file.contents.byteLength, 0);
+}
