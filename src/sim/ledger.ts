@@ -459,8 +459,7 @@ export class Ledger implements ClusterView {
   // Claims.
 
   allocateClaim(key: string, allocation: Allocation, pod: PodKey): void {
-    const claim = this.#resourceClaims.get(key);
-    invariant(claim !== undefined, "an allocated claim exists");
+    const claim = this.#resourceClaims.get(key) ?? schedulerClaim(key, pod);
     const reservedFor = claim.reservedFor.includes(pod) ? claim.reservedFor : [...claim.reservedFor, pod];
     this.journal.mapSet(this.#resourceClaims, key, {
       ...claim,
@@ -866,5 +865,21 @@ function combine(sum: Resources, part: Resources, sign: 1 | -1): Resources {
     memoryBytes: sum.memoryBytes + sign * part.memoryBytes,
     ephemeralStorageBytes: sum.ephemeralStorageBytes + sign * part.ephemeralStorageBytes,
     scalar,
+  };
+}
+
+/** The claim the scheduler makes itself, for extended resources that devices provide. It goes with its pod. */
+function schedulerClaim(key: string, pod: PodKey): ResourceClaim {
+  const slash = key.indexOf("/");
+  return {
+    namespace: key.slice(0, slash),
+    name: key.slice(slash + 1),
+    annotations: new Map([["resource.kubernetes.io/extended-resource-claim", "true"]]),
+    requests: [],
+    constraints: [],
+    allocation: null,
+    reservedFor: [],
+    ownerPod: pod,
+    deleting: false,
   };
 }
