@@ -9,12 +9,18 @@ export type PodAdmission =
   /** `silent`: the namespace is going; controllers say nothing of it and do not retry. */
   | { readonly admitted: false; readonly message: string; readonly silent: boolean };
 
+/** What the pod will be called; not exact: a prefix, the API server adds the rest. */
+export interface NewPodName {
+  readonly name: string;
+  readonly exact: boolean;
+}
+
 /**
  * Admission of a pod a controller is about to create: namespace, webhooks, quota (last, as upstream). The pod's random
  * name suffix is written `<suffix>`.
  * Mirrors: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins, 1.36.
  */
-export function admitPod(view: ClusterView, namePrefix: string, template: PodTemplate): PodAdmission {
+export function admitPod(view: ClusterView, { name, exact }: NewPodName, template: PodTemplate): PodAdmission {
   const { namespace } = template;
   if (view.cluster.namespaces.get(namespace)?.terminating === true) {
     return { admitted: false, message: `namespace ${namespace} is being terminated`, silent: true };
@@ -23,7 +29,8 @@ export function admitPod(view: ClusterView, namePrefix: string, template: PodTem
   if (webhooks.refused !== null) return { admitted: false, message: webhooks.refused, silent: false };
   const quota = admitByQuota(view, namespace, template);
   if (quota !== null) {
-    return { admitted: false, message: `pods "${namePrefix}<suffix>" is forbidden: ${quota}`, silent: false };
+    const full = exact ? name : `${name}<suffix>`;
+    return { admitted: false, message: `pods "${full}" is forbidden: ${quota}`, silent: false };
   }
   return { admitted: true, undecided: webhooks.undecided };
 }

@@ -15,12 +15,13 @@ export function isActive(pod: PodView): boolean {
 }
 
 /**
- * Ready, and for at least minReadyMs.
+ * Ready, and for at least minReadyMs. What was ready before the scenario began counts as available.
  * Mirrors: pkg/api/v1/pod/util.go IsPodAvailable, 1.36.
  */
 export function isAvailable(pod: PodView, minReadyMs: number, nowMs: SimMs): boolean {
   if (!pod.ready) return false;
-  return minReadyMs === 0 || (pod.readySinceMs ?? nowMs) + minReadyMs <= nowMs;
+  const sinceMs = pod.readySinceMs ?? nowMs;
+  return minReadyMs === 0 || sinceMs < 0 || sinceMs + minReadyMs <= nowMs;
 }
 
 /** When the next of these ready pods becomes available; null: none waits for that. */

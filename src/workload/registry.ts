@@ -1,9 +1,10 @@
 import type { Controller } from "./controller.ts";
 import { deployment } from "./deployment.ts";
 import { replicaSet } from "./replica-set.ts";
+import { statefulSet } from "./stateful-set.ts";
 
 /**
  * Owners before what they own, so that one pass carries a change from the top to the pods. The order decides nothing
  * else: each controller reads only what is there, and all are asked again until none wants anything.
  */
-export const controllers: readonly Controller[] = [deployment, replicaSet];
+export const controllers: readonly Controller[] = [deployment, replicaSet, statefulSet];

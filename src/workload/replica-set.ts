@@ -1,6 +1,6 @@
 import type { ClusterView, Effect, PodView, WorkloadView } from "../model/view.ts";
 import type { ReplicaSet } from "../model/workload.ts";
-import { failedOnce, holdsOff, isBackOff } from "./back-off.ts";
+import { asBackOff, holdsOff, refused } from "./back-off.ts";
 import type { Controller } from "./controller.ts";
 import { inDeletionOrder } from "./deletion-order.ts";
 import { admitPod } from "./pod-admission.ts";
@@ -35,11 +35,14 @@ function create(
   active: readonly PodView[],
 ): readonly Effect[] {
   const seen = `${spec.replicas}/${active.length}`;
-  if (holdsOff(workload.memory, seen, view.nowMs)) return [];
-  const admission = admitPod(view, `${spec.ref.name}-`, spec.template);
+  const before = asBackOff(workload.memory);
+  if (holdsOff(before, seen, view.nowMs)) return [];
+  const admission = admitPod(view, { name: `${spec.ref.name}-`, exact: false }, spec.template);
   if (!admission.admitted) {
     if (admission.silent) return [];
-    return refused(view, workload, seen, admission.message);
+    const message = `Error creating: ${admission.message}`;
+    const { backOff, effects } = refused({ workload: workload.key, before, seen, message, nowMs: view.nowMs });
+    return [...effects, { do: "remember", workload: workload.key, memory: backOff }];
   }
   const missing = spec.replicas - active.length;
   const atOnce = hasQuota(view, spec.ref.namespace) ? 1 : missing;
@@ -54,25 +57,8 @@ function create(
   return Array.from({ length: atOnce }, () => effect);
 }
 
-function hasQuota(view: ClusterView, namespace: string): boolean {
+export function hasQuota(view: ClusterView, namespace: string): boolean {
   return view.quotas.some(({ ref }) => ref.namespace === namespace);
-}
-
-/** The refusal is reported when its text is new; the tries go on, further and further apart. */
-function refused(view: ClusterView, workload: WorkloadView, seen: string, message: string): readonly Effect[] {
-  const memory = failedOnce(workload.memory, seen, message, view.nowMs);
-  const known = isBackOff(workload.memory) && workload.memory.message === message;
-  const report: Effect = {
-    do: "report",
-    type: "pod-rejected",
-    ref: workload.key,
-    message: `Error creating: ${message}`,
-  };
-  return [
-    ...(known ? [] : [report]),
-    { do: "remember", workload: workload.key, memory },
-    { do: "wake", workload: workload.key, atMs: memory.retryAtMs },
-  ];
 }
 
 function remove(
@@ -108,7 +94,7 @@ function settled(
   active: readonly PodView[],
 ): readonly Effect[] {
   const effects: Effect[] = [];
-  if (isBackOff(memory)) effects.push({ do: "remember", workload: key, memory: null });
+  if (asBackOff(memory) !== null) effects.push({ do: "remember", workload: key, memory: null });
   const atMs = nextAvailableAtMs(active, spec.minReadyMs, view.nowMs);
   if (atMs !== null) effects.push({ do: "wake", workload: key, atMs });
   return effects;
