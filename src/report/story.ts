@@ -1,7 +1,7 @@
 import { unreachable } from "../base/invariant.ts";
 import { counted, listedAtMost, spokenSeconds } from "./text.ts";
 import type { TimelineEvent, Trace } from "./types.ts";
-import { percent } from "./verdict.ts";
+import { percent, withoutSchedulerText } from "./verdict.ts";
 
 /** A line of a story: when, and what happened, to be read aloud. */
 export interface StoryLine {
@@ -189,7 +189,9 @@ function wordsOf(event: TimelineEvent, nodes: readonly string[], named: (pod: st
         `the drain of ${event.node} ${event.outcome === "completed" ? "is complete" : `ends: ${event.outcome}`}`,
       );
     case "endpoint-down":
-      return bad(`${event.endpoint} is DOWN: ${event.because}`);
+      return bad(
+        `${event.endpoint} is DOWN: nothing is ready of ${event.hop} (${withoutSchedulerText(event.because)})`,
+      );
     case "endpoint-up":
       return good(`${event.endpoint} is up again`);
     case "endpoint-degraded":
