@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from "./framework.ts";
 import { snapshotOrder } from "./node-order.ts";
-import type { Profile } from "./registry.ts";
+import { type Profile, profileOf } from "./registry.ts";
 
 export function newCycle(view: ClusterView, pod: PodView): Cycle {
   const nodes = snapshotOrder(view.nodes);
@@ -20,10 +20,13 @@ export function newCycle(view: ClusterView, pod: PodView): Cycle {
 
 const nobody: Cycle["nominated"] = new Map();
 
+/** A pod that may not enter the queue is in nobody's way, wherever it is nominated to. */
 function nominatedPods(view: ClusterView, pod: PodView): Cycle["nominated"] {
+  const { preEnqueue } = profileOf(view.cluster.version.minor);
   let found: Map<string, PodView[]> | null = null;
   for (const other of view.pods) {
     if (other.nominatedNode === "" || other.node !== null || other.uid === pod.uid) continue;
+    if (preEnqueue.some((plugin) => plugin.preEnqueue(view, other) !== null)) continue;
     found ??= new Map();
     const there = found.get(other.nominatedNode);
     if (there === undefined) found.set(other.nominatedNode, [other]);
