@@ -154,8 +154,10 @@ class Search {
     let least = 0;
     for (const request of wanted.requests) {
       const alternatives: Ask[] = [];
-      for (const sub of request.alternatives) {
-        const ask = this.#ask(wanted, request, sub);
+      const known = request.alternatives.map(() => new Map<Device, boolean>());
+      for (const [index, sub] of request.alternatives.entries()) {
+        const before = this.#inventory.features.confusesAlternatives ? Math.max(0, index - 1) : index;
+        const ask = this.#ask(wanted, { request, sub, selectable: known[before] ?? new Map() });
         if (ask === null) return false;
         alternatives.push(ask);
       }
@@ -181,7 +183,7 @@ class Search {
     return true;
   }
 
-  #ask(wanted: Wanted, request: DeviceRequest, sub: DeviceSubRequest): Ask | null {
+  #ask(wanted: Wanted, { request, sub, selectable }: Pick<Ask, "request" | "sub" | "selectable">): Ask | null {
     const where = `claim ${wanted.claim}, request ${sub.name === "" ? request.name : sub.name}`;
     const deviceClass = this.#inventory.classes.get(sub.deviceClassName);
     if (deviceClass === undefined) {
@@ -193,8 +195,8 @@ class Search {
       this.#fail(`${where}: has capacity requests, but the DRAConsumableCapacity feature is disabled`);
       return null;
     }
-    const ask = { request, sub, deviceClass, count: sub.count, all: null, selectable: new Map<Device, boolean>() };
-    if (sub.allocationMode === "ExactCount") return ask;
+    const ask = { request, sub, deviceClass, count: sub.count, all: null, selectable };
+    if (sub.allocationMode === "ExactCount") return { ...ask, selectable: new Map() };
     const all: Candidate[] = [];
     for (const pool of this.#pools) {
       const state = pool.incomplete ? "being updated" : pool.invalid !== null ? "invalid" : null;
@@ -211,7 +213,7 @@ class Search {
         if (matches && this.#fits(ask, candidate, used)) all.push(candidate);
       }
     }
-    return { ...ask, count: all.length, all };
+    return { ...ask, count: all.length, all, selectable: new Map() };
   }
 
   /** One step: the device at this position, or what comes after it. */
@@ -257,7 +259,8 @@ class Search {
     if (candidate === undefined) return "no";
     const undo = this.#take(at, ask, candidate, true);
     if (undo === null) return this.#stopped === null ? "no" : "stop";
-    const outcome = this.#next({ ...at, device: at.device + 1 }, inAlternative, start);
+    const alternative = this.#inventory.features.confusesAlternatives ? 0 : at.alternative;
+    const outcome = this.#next({ ...at, alternative, device: at.device + 1 }, inAlternative, start);
     if (outcome !== "done") undo();
     return outcome;
   }

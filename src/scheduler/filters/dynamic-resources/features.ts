@@ -13,6 +13,11 @@ export interface Features {
   readonly extendedResources: boolean;
   /** 1.34 takes devices from pools it has not seen all of, and gives up at a pool it finds invalid. */
   readonly checksPools: boolean;
+  /**
+   * Until 1.35 the allocator confuses the alternatives of a request when they ask for all devices: it looks for such a one's
+   * second device on behalf of the first alternative, and takes the devices that match the one before for those that match it.
+   */
+  readonly confusesAlternatives: boolean;
   /** From 1.37 on a slice with counters counts for the nodes it names only, and "all devices" means those in use too. */
   readonly newAllocator: boolean;
 }
@@ -27,6 +32,7 @@ export function featuresOf(minor: Minor): Features {
     bindingConditions: from36,
     extendedResources: from36,
     checksPools: minor >= 35,
+    confusesAlternatives: minor <= 35,
     newAllocator: minor >= 37,
   };
 }
