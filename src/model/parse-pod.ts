@@ -144,6 +144,8 @@ function reportedResources(spec: Fields, status: Fields, quantities: QuantityRea
 
 function differsFromSpec(spec: JsonObject, status: JsonObject): boolean {
   if (isJsonObject(status["resources"]) || isJsonObject(status["allocatedResources"])) return true;
+  // Since 1.37 the spec of a pod whose resize is infeasible does not count even where nothing is reported.
+  if (listOfObjects(status["conditions"]).some((each) => each["type"] === "PodResizePending")) return true;
   const requested = new Map<string, JsonObject>();
   for (const list of [spec["containers"], spec["initContainers"]]) {
     for (const container of listOfObjects(list)) {

@@ -1,6 +1,6 @@
 import type { Source } from "../base/problem.ts";
 import type { ObjectKey, ObjectRef } from "./key.ts";
-import type { Labels, LabelSelector } from "./labels.ts";
+import type { LabelSelector, Labels } from "./labels.ts";
 import type { IntOrPercent } from "./workload.ts";
 
 /** A PodDisruptionBudget. At most one of minAvailable and maxUnavailable is set. */

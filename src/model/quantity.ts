@@ -58,7 +58,7 @@ export function parseQuantity(text: string): Quantity | null {
 function exponentOf(suffix: string): number {
   const known = decimal.get(suffix);
   if (known !== undefined) return known;
-  return /^[eE]/.test(suffix) && suffix.length > 1 ? Number(suffix.slice(1)) : 0;
+  return /^[eE][+-]?\d/.test(suffix) ? Number(suffix.slice(1)) : 0;
 }
 
 /** digits × 10^tens, rounded up to a whole number. Far exponents are not computed: the result is known. */

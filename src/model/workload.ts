@@ -1,6 +1,6 @@
 import type { Source } from "../base/problem.ts";
 import type { ObjectKey, ObjectRef } from "./key.ts";
-import type { Labels, LabelSelector } from "./labels.ts";
+import type { LabelSelector, Labels } from "./labels.ts";
 import type { PodTemplate } from "./pod-template.ts";
 
 /** A number or a percentage, as maxUnavailable and minAvailable are written. */
