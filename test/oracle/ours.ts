@@ -41,6 +41,8 @@ export async function loadOurs(): Promise<Ours | null> {
     for (const key of question.pods) {
       const pod = ledger.pod(key);
       if (pod === undefined) throw new Error(`our model has no pod ${key}`);
+      // Binding clears it.
+      const { nominatedNode } = pod;
       const explanation = explain(ledger, pod, { start, percentageOfNodesToScore });
       decisions.push(decisionOf(explanation));
       if (question.options.sequence !== true) continue;
@@ -51,7 +53,11 @@ export async function loadOurs(): Promise<Ours | null> {
         ledger.bind(key, chosen);
         for (const effect of result.effectsOn(chosen)) reserve(ledger, effect);
       }
-      if (pod.nominatedNode === "" && order.length > 0) start = (start + explanation.evaluated) % order.length;
+      // A node that broke the search has no verdict, so the next search begins with it.
+      const judged = explanation.evaluated - (explanation.error === "" ? 0 : 1);
+      const shortcut =
+        nominatedNode !== "" && explanation.feasible.length === 1 && explanation.feasible[0] === nominatedNode;
+      if (!shortcut && order.length > 0) start = (start + Math.max(0, judged)) % order.length;
     }
     return { id: question.id, version: `1.${minor}`, order, decisions };
   };

@@ -116,7 +116,7 @@ function writePod(pod: PodDraft, index: number): KubeObject {
         : gates
           ? { conditions: [{ type: "PodScheduled", status: "False", reason: "SchedulingGated" }] }
           : {}),
-      ...pod.status,
+      ...(pod.nodeName !== "" && !bound ? { ...pod.status, nominatedNodeName: undefined } : pod.status),
     },
   };
 }
