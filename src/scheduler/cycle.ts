@@ -49,6 +49,8 @@ export type Filtered =
       readonly verdicts: readonly Verdict[];
       /** Holds for nodes PreFilter left out. */
       readonly absent: Rejection;
+      /** The node the pod is nominated to is looked at first, even when PreFilter left it out. Null: it was not left out. */
+      readonly nominatedBeside: { readonly node: NodeView; readonly verdict: Verdict } | null;
     };
 
 export function filterAll(cycle: Cycle, profile: Profile): Filtered {
@@ -69,7 +71,23 @@ export function filterAll(cycle: Cycle, profile: Profile): Filtered {
     verdicts: nodes.map((node) => filterWithNominatedPods(cycle, run, node)),
     absent:
       only === null ? rejectForGood() : rejectForGood(`node(s) didn't satisfy plugin(s) [${restrictedBy.join(" ")}]`),
+    nominatedBeside: only === null ? null : nominatedBeside(cycle, run, only),
   };
+}
+
+function nominatedBeside(cycle: Cycle, run: FilterRun, only: ReadonlySet<string>) {
+  const { nominatedNode } = cycle.pod;
+  if (nominatedNode === "" || only.has(nominatedNode)) return null;
+  const node = cycle.nodes.find(({ name }) => name === nominatedNode);
+  return node === undefined ? null : { node, verdict: filterWithNominatedPods(cycle, run, node) };
+}
+
+/** The nominated node, when it takes the pod: then no other is looked at. */
+export function nominatedFit(pod: PodView, filtered: Extract<Filtered, { outcome: "filtered" }>): NodeView | undefined {
+  const { nodes, verdicts, nominatedBeside: beside } = filtered;
+  if (pod.nominatedNode === "") return undefined;
+  if (beside !== null) return beside.verdict.code === "Success" ? beside.node : undefined;
+  return nodes.find(({ name }, i) => name === pod.nominatedNode && verdicts[i]?.code === "Success");
 }
 
 /** The nodes one search finds: those that pass, from a start on, until there are enough; or the filter that fails on the way. */
@@ -100,13 +118,17 @@ export function search(
   return { found, evaluated, failed: null };
 }
 
-export function failureOf({ nodes, verdicts, absent, run }: Extract<Filtered, { outcome: "filtered" }>): Failure {
+export function failureOf(filtered: Extract<Filtered, { outcome: "filtered" }>): Failure {
+  const { nodes, verdicts, absent, nominatedBeside: beside, run } = filtered;
   const rejections = new Map<string, Rejection>();
-  verdicts.forEach((verdict, i) => {
-    const node = nodes[i];
+  const note = (node: NodeView | undefined, verdict: Verdict): void => {
     if (node !== undefined && verdict.code !== "Success" && verdict.code !== "Error") {
       rejections.set(node.name, verdict);
     }
+  };
+  if (beside !== null) note(beside.node, beside.verdict);
+  verdicts.forEach((verdict, i) => {
+    note(nodes[i], verdict);
   });
   return { verdicts: rejections, absent, preFilterMessage: "", run };
 }

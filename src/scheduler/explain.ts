@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../base/ordering.ts";
 import type { ClusterView, NodeView, PodView } from "../model/view.ts";
-import { failureOf, filterAll, newCycle, search } from "./cycle.ts";
+import { failureOf, filterAll, newCycle, nominatedFit, search } from "./cycle.ts";
 import { fitError } from "./fit-error.ts";
 import type { Cycle, Failed, Failure, Rejection, Verdict } from "./framework.ts";
 import { verdictOn } from "./framework.ts";
@@ -92,7 +92,7 @@ export function explain(view: ClusterView, pod: PodView, options: ExplainOptions
     filters: run.names,
     nodes: nodes.map(({ name }, i) => ({ node: name, ...step(verdicts[i] ?? { code: "Success" }) })),
   };
-  const nominated = nodes.find(({ name }, i) => name === pod.nominatedNode && verdicts[i]?.code === "Success");
+  const nominated = nominatedFit(pod, filtered);
   if (nominated !== undefined) return { ...judged, evaluated: 1, ...scored(cycle, [nominated]) };
   const enough = nodesToFind(nodes.length, options.percentageOfNodesToScore);
   const { found, evaluated, failed } = search(filtered, { start: options.start, enough });

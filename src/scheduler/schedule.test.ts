@@ -31,6 +31,28 @@ test("schedule: the nominated node is taken when it fits, whatever the scores", 
   assert.deepEqual(bound({ objects: [...objects, full, incoming(asks)] }), { top: "b", feasible: "b" });
 });
 
+test("schedule: the nominated node speaks for itself, even where PreFilter looks at other nodes only", () => {
+  const objects = [node("a"), node("b"), node("c")];
+  const nodeSelectorTerms = [{ matchFields: [{ key: "metadata.name", operator: "In", values: ["b"] }] }];
+  const spec = {
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+  };
+  const asks = (nominated?: string) =>
+    incoming({ requests: { cpu: "5" }, spec, ...(nominated === undefined ? {} : { nominated }) });
+  const reasons = (pod: Question["objects"][number]) => {
+    const result = decided({ objects: [...objects, pod] });
+    return result.outcome === "unschedulable" ? result.message.split(". ")[0] : result.outcome;
+  };
+  assert.equal(
+    reasons(asks()),
+    "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]",
+  );
+  assert.equal(
+    reasons(asks("c")),
+    "0/3 nodes are available: 1 Insufficient cpu, 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) didn't satisfy plugin(s) [NodeAffinity]",
+  );
+});
+
 test("schedule: another scheduler's pod is not ours", () => {
   assert.deepEqual(decided({ objects: [node("a"), incoming({ spec: { schedulerName: "volcano" } })] }), {
     outcome: "notOurs",

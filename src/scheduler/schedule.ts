@@ -1,5 +1,5 @@
 import type { ClusterView, NodeView, PodView } from "../model/view.ts";
-import { type Filtered, failureOf, filterAll, newCycle, search } from "./cycle.ts";
+import { type Filtered, failureOf, filterAll, newCycle, nominatedFit, search } from "./cycle.ts";
 import { fitError } from "./fit-error.ts";
 import type { Cycle, Failure, PostFilterOutcome } from "./framework.ts";
 import { type Profile, profileOf } from "./registry.ts";
@@ -56,8 +56,9 @@ interface Placing {
 function place(placing: Placing): SchedulingResult {
   const { cycle, profile, filtered, options } = placing;
   const { nodes, verdicts, run } = filtered;
-  const feasible = nodes.filter((_, i) => verdicts[i]?.code === "Success");
-  const nominated = feasible.find(({ name }) => name === cycle.pod.nominatedNode);
+  const passing = nodes.filter((_, i) => verdicts[i]?.code === "Success");
+  const nominated = nominatedFit(cycle.pod, filtered);
+  const feasible = nominated === undefined || passing.includes(nominated) ? passing : [nominated, ...passing];
   let top: readonly NodeView[];
   if (nominated !== undefined) top = [nominated];
   else {
