@@ -266,7 +266,7 @@ function ask(world: World, options: MaintenanceOptions, node: string, pod: PodKe
   const answer = evict(world.ledger, pod);
   tellAnswer(world, node, pod, answer, leaving.refusal);
   if (answer.code === 201) {
-    accept(world, options.actor.name, pod, answer, graceMs);
+    accept(world, pod, answer, graceMs);
     return { ...leaving, state: "going", refusal: null };
   }
   if (answer.code === 404) return { ...leaving, state: "going", refusal: null };
@@ -276,9 +276,9 @@ function ask(world: World, options: MaintenanceOptions, node: string, pod: PodKe
 }
 
 /** The pod's budget is spent and its deletion begins, as the API server does in one go. */
-export function accept(world: World, by: string, pod: PodKey, answer: EvictionAnswer, graceMs: number | null): void {
+export function accept(world: World, pod: PodKey, answer: EvictionAnswer, graceMs: number | null): void {
   if (answer.budget !== null) world.ledger.spendBudget(answer.budget, pod);
-  world.deletePod(pod, by, graceMs);
+  world.deletePod(pod, "eviction", graceMs);
 }
 
 export function tellAnswer(

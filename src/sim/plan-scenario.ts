@@ -166,7 +166,7 @@ function checkNames(cluster: Cluster, step: Step, edits: Edits, path: string, pr
     const known = cluster.nodes.some((node) => node.name === name) || edits.adds("Node", name);
     if (!known) problem(path, `there is no node ${JSON.stringify(name)}`);
   }
-  if (step.do === "evict" || step.do === "deletePod") {
+  if (step.do === "deletePod") {
     // Replacements (`~1`) exist only once the scenario is played.
     const known =
       cluster.pods.some((pod) => pod.key === step.pod) ||

@@ -192,7 +192,7 @@ function evictOne(world: World, pod: string): void {
   const seen = world.ledger.pod(pod);
   const answer = evict(world.ledger, pod);
   tellAnswer(world, seen?.node?.name ?? "", pod, answer, null);
-  if (answer.code === 201) accept(world, "scenario", pod, answer, null);
+  if (answer.code === 201) accept(world, pod, answer, null);
 }
 
 function allReady(world: World, target: ObjectKey | null): boolean {

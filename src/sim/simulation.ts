@@ -15,6 +15,7 @@ import {
   taintsFor,
 } from "../workload/node-controllers.ts";
 import { collectGarbage } from "../workload/garbage-collector.ts";
+import { electionOf, handOverMs, leaderOf, leaseMs, nextLeader } from "../workload/leader-election.ts";
 import { controllers } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
 import { Journal } from "./journal.ts";
@@ -300,6 +301,7 @@ export class Simulation implements World {
     for (const pod of [...node.pods]) {
       this.#stopStart(pod.uid);
       if (!pod.ready) continue;
+      if (pod.terminatingSinceMs === null) this.#followLeader(pod, leaseMs);
       this.ledger.setReady(pod.key, false);
       this.tell({ type: "pod-unready", pod: pod.key, node: name });
     }
@@ -637,6 +639,9 @@ export class Simulation implements World {
       case "collect":
         for (const effect of podGarbage(this.ledger, this.#removedNodes)) this.perform(effect);
         return;
+      case "elect":
+        this.#elect(alarm.election);
+        return;
       case "program":
         this.#setProgram(onTimer(this, this.#program, this.steps, alarm.timer));
         this.#noteStalls();
@@ -683,8 +688,27 @@ export class Simulation implements World {
     const pod = this.#podByUid(uid);
     if (pod === undefined || pod.node === null || pod.terminatingSinceMs !== null || pod.ready) return;
     if (pod.phase === "Pending") this.ledger.setPhase(pod.key, "Running");
+    const election = electionOf(pod);
+    if (election !== null && leaderOf(this.ledger, election) !== null) return;
     this.ledger.setReady(pod.key, true);
     this.tell({ type: "pod-ready", pod: pod.key, node: pod.node.name });
+  }
+
+  /** A leader that goes, or is lost, is followed by a standby a moment later. */
+  #followLeader(pod: PodView, afterMs: number): void {
+    const election = electionOf(pod);
+    if (election === null || !pod.ready) return;
+    this.setAlarm(this.ledger.nowMs + afterMs, { kind: "elect", election });
+  }
+
+  #elect(election: string): void {
+    if (leaderOf(this.ledger, election) !== null) return;
+    const next = nextLeader(
+      this.ledger,
+      election,
+      (pod) => this.#starts.has(pod.uid) || this.#downNodes.has(pod.node?.name ?? ""),
+    );
+    if (next !== null) this.#ready(next.uid);
   }
 
   #delete(
@@ -699,6 +723,7 @@ export class Simulation implements World {
       else this.tell({ type: "pod-deleted", pod: key, node, by });
     } else if (graceMs !== 0) return;
     this.#stopStart(pod.uid);
+    if (pod.terminatingSinceMs === null) this.#followLeader(pod, handOverMs);
     this.ledger.markTerminating(key, foreground, by === "kube-scheduler");
     if (graceMs === 0) {
       this.#gone(pod);

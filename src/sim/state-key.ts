@@ -148,6 +148,7 @@ export class StateKeys {
         const inMs = atMs - sim.ledger.nowMs;
         if (alarm.kind === "wake") return [`${alarm.workload}@${inMs}`];
         if (alarm.kind === "budgets") return [`${alarm.namespace}@${inMs}`];
+        if (alarm.kind === "elect") return [`${alarm.election}@${inMs}`];
         if (alarm.kind === "expel" || alarm.kind === "collect") return [`${alarm.kind}@${inMs}`];
         if (alarm.kind === "program" && alarm.timer.what === "wait") return [`wait@${inMs}`];
         return [];

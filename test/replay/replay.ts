@@ -1,0 +1,321 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseScenario } from "../../src/cli/scenario-file.ts";
+import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
+import { loadText } from "../../src/load/from-files.ts";
+import { buildCluster } from "../../src/model/build.ts";
+import { planScenario } from "../../src/sim/plan-scenario.ts";
+import { Simulation } from "../../src/sim/simulation.ts";
+import { timingOf } from "../../src/sim/timing.ts";
+import type { Choice } from "../../src/sim/world.ts";
+import type { Trace, TraceEvent } from "./trace.ts";
+
+/** A difference between what we play and what the real control plane did. */
+export interface Difference {
+  readonly what: string;
+  readonly ours: string;
+  readonly real: string;
+}
+
+export const recordingsFolder = join(import.meta.dirname, "..", "recordings");
+
+export function recordingNames(): readonly string[] {
+  return readdirSync(recordingsFolder)
+    .filter((name) => existsSync(join(recordingsFolder, name, "trace.json")))
+    .sort();
+}
+
+export function readTrace(file: string): Trace {
+  const trace: Trace = JSON.parse(readFileSync(file, "utf8"));
+  return trace;
+}
+
+/** Plays a recording's scenario on its cluster and compares with its trace. */
+export function replay(name: string, traceFile = join(recordingsFolder, name, "trace.json")): readonly Difference[] {
+  const folder = join(recordingsFolder, name);
+  const trace = readTrace(traceFile);
+  const clusterFile = join(folder, "cluster.yaml");
+  const snapshot = loadText(readFileSync(clusterFile, "utf8"), clusterFile);
+  const read = buildCluster(snapshot);
+  const minor = Number(trace.kubernetes.split(".")[1]);
+  const cluster =
+    minor === 34 || minor === 36 || minor === 37 ? { ...read, version: { ...read.version, minor } as const } : read;
+  const scenarioFile = join(folder, "scenario.yaml");
+  const { scenario, problems } = parseScenario(withoutAnnotations(readFileSync(scenarioFile, "utf8")), scenarioFile);
+  if (scenario === null)
+    throw new Error(`${scenarioFile}: ${problems.map((p) => `${p.line}: ${p.message}`).join("; ")}`);
+  const plan = planScenario(snapshot, cluster, scenario, kubectlDrain);
+  if (plan.problems.length > 0) throw new Error(plan.problems.map((p) => `${p.path}: ${p.message}`).join("; "));
+  const simulation = new Simulation(
+    cluster,
+    plan.steps,
+    { endpoints: [], supporting: [] },
+    {
+      timed: true,
+      placement: "top",
+      timing: timingOf(cluster, scenario.timing),
+      span: "most",
+      horizonMs: scenario.limits.horizonMs,
+    },
+  );
+  const names = new Names(trace);
+  const differences: Difference[] = [];
+  const places = placesOf(trace);
+  for (let stop = simulation.run(); stop.kind === "choice"; stop = simulation.run()) {
+    const option = followed(stop.choice, places, names, differences);
+    simulation.choose(option);
+  }
+  differences.push(...compare(simulation, trace, names));
+  return differences;
+}
+
+/** Annotations are the recorder's; the scenario file itself knows none. */
+function withoutAnnotations(yaml: string): string {
+  return yaml.replace(/^ {2}annotations:\n(?: {4}.*\n)+/m, "");
+}
+
+/** Where the recording's pods went, by name. */
+function placesOf(trace: Trace): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  for (const event of trace.events) if (event.type === "pod-bound") places.set(event.pod, event.node);
+  return places;
+}
+
+/** Among equals the scheduler draws: we follow the recorded draw, and say so when it is not among ours. */
+function followed(
+  choice: Choice,
+  places: ReadonlyMap<string, string>,
+  names: Names,
+  differences: Difference[],
+): number {
+  if (choice.kind !== "place" && choice.kind !== "preempt") return 0;
+  const recorded = places.get(names.ofOurs(choice.pod));
+  if (recorded === undefined) return 0;
+  const option = choice.nodes.indexOf(recorded);
+  if (option >= 0) return option;
+  differences.push({ what: `place of ${choice.pod}`, ours: choice.nodes.join(" or "), real: recorded });
+  return 0;
+}
+
+/** Names that controllers make up: ours are numbered by creation, the recorder's ReplicaSets by revision. */
+class Names {
+  readonly #made = new Map<string, string[]>();
+
+  constructor(trace: Trace) {
+    for (const event of trace.events) {
+      for (const name of namesIn(event)) {
+        const found = /^(.*\/)?(.+)-~r(\d+)(?:-|$)/.exec(name);
+        if (found === null) continue;
+        const deployment = `${found[1] ?? ""}${found[2]}`;
+        const made = this.#made.get(deployment) ?? [];
+        const revision = found[3] ?? "";
+        if (!made.includes(revision)) made.push(revision);
+        made.sort((a, b) => Number(a) - Number(b));
+        this.#made.set(deployment, made);
+      }
+    }
+  }
+
+  /** Our name → the recorder's: the n-th ReplicaSet made of a Deployment. */
+  ofOurs(name: string): string {
+    return name.replace(/^(.*)-~(\d+)-~(\d+)$/, (whole, deployment: string, number: string, pod: string) => {
+      const revision = this.#made.get(deployment)?.[Number(number) - 1];
+      return revision === undefined ? whole : `${deployment}-~r${revision}-~${pod}`;
+    });
+  }
+}
+
+function namesIn(event: TraceEvent): readonly string[] {
+  return "pod" in event && typeof event.pod === "string" ? [event.pod] : [];
+}
+
+function compare(simulation: Simulation, trace: Trace, names: Names): readonly Difference[] {
+  return [
+    ...sameMaps("evictions of", ourEvictions(simulation, names), realEvictions(trace)),
+    ...sameMaps("messages of", ourMessages(simulation, names), realMessages(trace)),
+    ...sameMaps("deletions", ourDeletions(simulation, names), realDeletions(trace)),
+    ...sameMaps("rejections", ourRejections(simulation), realRejections(trace)),
+    ...sameMaps("outcome of", ourOutcomes(simulation), realOutcomes(trace)),
+    ...sameMaps("end of", ourEnd(simulation, names), realEnd(trace)),
+    ...sameMaps("ready endpoints of", ourServices(simulation), realServices(trace)),
+    ...sameMaps("budget", ourBudgets(simulation), realBudgets(trace)),
+  ];
+}
+
+type Facts = ReadonlyMap<string, string>;
+
+function sameMaps(what: string, ours: Facts, real: Facts): readonly Difference[] {
+  const keys = [...new Set([...ours.keys(), ...real.keys()])].sort();
+  return keys.flatMap((key) => {
+    const mine = ours.get(key) ?? "nothing";
+    const theirs = real.get(key) ?? "nothing";
+    return mine === theirs ? [] : [{ what: `${what} ${key}`, ours: mine, real: theirs }];
+  });
+}
+
+/** Answers in order, each once as long as it repeats. */
+function collect(pairs: Iterable<readonly [string, string]>): Facts {
+  const lists = new Map<string, string[]>();
+  for (const [key, value] of pairs) {
+    const list = lists.get(key) ?? [];
+    if (list.at(-1) !== value) list.push(value);
+    lists.set(key, list);
+  }
+  return new Map([...lists].map(([key, list]) => [key, list.join(" | ")]));
+}
+
+function sorted(facts: Iterable<readonly [string, string]>): Facts {
+  const sets = new Map<string, Set<string>>();
+  for (const [key, value] of facts) sets.set(key, (sets.get(key) ?? new Set()).add(value));
+  return new Map([...sets].map(([key, set]) => [key, [...set].sort().join(" | ")]));
+}
+
+function ourEvictions(simulation: Simulation, names: Names): Facts {
+  return collect(
+    simulation.timeline.flatMap(({ fact }) =>
+      fact.type === "eviction" ? [[names.ofOurs(fact.pod), answer(fact.code, fact.message, fact.cause)] as const] : [],
+    ),
+  );
+}
+
+function realEvictions(trace: Trace): Facts {
+  return collect(
+    trace.events.flatMap((event) =>
+      event.type === "eviction"
+        ? [[event.pod, answer(event.code, event.message ?? "", event.causes?.[0]?.message ?? "")] as const]
+        : [],
+    ),
+  );
+}
+
+function answer(code: number, message: string, cause: string): string {
+  return [String(code), message, cause].filter((part) => part !== "").join(" ");
+}
+
+function ourMessages(simulation: Simulation, names: Names): Facts {
+  const pending = [...simulation.ledger.pods].filter((pod) => pod.node === null && pod.terminatingSinceMs === null);
+  return sorted(pending.map((pod) => [names.ofOurs(pod.key), pod.unschedulableMessage]));
+}
+
+function realMessages(trace: Trace): Facts {
+  const pending = Object.entries(trace.end.pods).filter(([, pod]) => (pod.node ?? "") === "");
+  return sorted(pending.map(([name, { message }]) => [name, message ?? ""]));
+}
+
+const deleters: ReadonlyMap<string, string> = new Map([
+  ["kubectl-drain", "eviction"],
+  ["taint-manager", "node-controller"],
+  ["taint-eviction-controller", "node-controller"],
+  ["podgc", "pod-garbage-collector"],
+  ["pod-garbage-collector", "pod-garbage-collector"],
+  ["scenario", "user"],
+  ["garbage-collector", "generic-garbage-collector"],
+]);
+
+function ourDeletions(simulation: Simulation, names: Names): Facts {
+  return sorted(
+    simulation.timeline.flatMap(({ fact }) => {
+      if (fact.type === "pod-deleted" || fact.type === "pod-preempted") {
+        return [[names.ofOurs(fact.pod), deleters.get(fact.by) ?? fact.by] as const];
+      }
+      return [];
+    }),
+  );
+}
+
+function realDeletions(trace: Trace): Facts {
+  return sorted(
+    trace.events.flatMap((event) =>
+      event.type === "pod-deleted" ? [[event.pod, deleters.get(event.by) ?? event.by] as const] : [],
+    ),
+  );
+}
+
+function ourRejections(simulation: Simulation): Facts {
+  return sorted(
+    simulation.timeline.flatMap(({ fact }) => {
+      if (fact.type !== "pod-rejected") return [];
+      const [kind = "", namespace = "", name = ""] = fact.owner.split("/");
+      return [[`${kind.split(".")[0]} ${namespace}/${name}`, fact.message] as const];
+    }),
+  );
+}
+
+function realRejections(trace: Trace): Facts {
+  return sorted(
+    trace.events.flatMap((event) =>
+      event.type === "pod-rejected" ? [[event.object, suffixless(event.message)] as const] : [],
+    ),
+  );
+}
+
+/** A refused pod's random suffix. */
+function suffixless(message: string): string {
+  return message.replace(/(pods "[^"]*-)[a-z0-9]{5}"/, '$1<suffix>"');
+}
+
+function ourOutcomes(simulation: Simulation): Facts {
+  return collect(simulation.drains.map(({ node, outcome }) => [node, outcome]));
+}
+
+function realOutcomes(trace: Trace): Facts {
+  return collect(
+    trace.steps.flatMap(({ drains }) => (drains ?? []).map(({ node, outcome }) => [node, outcome] as const)),
+  );
+}
+
+function ourEnd(simulation: Simulation, names: Names): Facts {
+  return new Map(
+    [...simulation.ledger.pods].map((pod) => [
+      names.ofOurs(pod.key),
+      `${pod.node?.name ?? ""} ${pod.ready ? "ready" : "unready"}`,
+    ]),
+  );
+}
+
+function realEnd(trace: Trace): Facts {
+  return new Map(
+    Object.entries(trace.end.pods).map(([name, { node, ready }]) => [
+      name,
+      `${node ?? ""} ${ready === true ? "ready" : "unready"}`,
+    ]),
+  );
+}
+
+function ourServices(simulation: Simulation): Facts {
+  return new Map(
+    simulation.monitor.services.map(({ service, min, ready }) => [
+      `${service.ref.namespace}/${service.ref.name}`,
+      `least ${min}, at the end ${ready}`,
+    ]),
+  );
+}
+
+function realServices(trace: Trace): Facts {
+  const least = new Map(Object.entries(trace.start.services));
+  for (const event of trace.events) {
+    if (event.type !== "endpoints" || event.step < 0) continue;
+    least.set(event.service, Math.min(least.get(event.service) ?? 0, event.ready));
+  }
+  return new Map(
+    [...least].map(([service, min]) => [service, `least ${min}, at the end ${trace.end.services[service] ?? 0}`]),
+  );
+}
+
+function ourBudgets(simulation: Simulation): Facts {
+  return new Map(
+    simulation.ledger.budgets.map(({ budget, status }) => [
+      `${budget.ref.namespace}/${budget.ref.name}`,
+      [status.expectedPods, status.desiredHealthy, status.currentHealthy, status.disruptionsAllowed].join("/"),
+    ]),
+  );
+}
+
+function realBudgets(trace: Trace): Facts {
+  return new Map(
+    Object.entries(trace.end.budgets).map(([name, { expected, desired, healthy, allowed }]) => [
+      name,
+      [expected, desired, healthy, allowed].join("/"),
+    ]),
+  );
+}
