@@ -55,23 +55,25 @@ function nodes(world: World): void {
     "machineconfiguration.openshift.io/state": "Done",
   };
   const add = (name: string, index: number, gpu: boolean): void => {
+    // GPU capacity of one kind often comes from one zone: the update takes both nodes one right after the other.
+    const zone = `eu-west-1${gpu ? "a" : "abc"[index]}`;
     const rest = { "ephemeral-storage": "118Gi", pods: "250", ...(gpu ? { "nvidia.com/gpu": "8" } : {}) };
     world.node({
       name,
-      created: at(created, 60 + index * 15),
+      created: at(created, (gpu ? 0 : 60) + index * 15),
       labels: {
         "node-role.kubernetes.io/worker": "",
         "node.kubernetes.io/instance-type": gpu ? "g5.48xlarge" : "m6i.2xlarge",
         "node.openshift.io/os_id": "rhel",
         "topology.kubernetes.io/region": "eu-west-1",
-        "topology.kubernetes.io/zone": `eu-west-1${"abc"[index % 3]}`,
+        "topology.kubernetes.io/zone": zone,
         ...(gpu ? { "nvidia.com/gpu.present": "true" } : {}),
       },
       annotations,
       ...(gpu ? { taints: [{ key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" }] } : {}),
       capacity: { cpu: gpu ? "192" : "8", memory: gpu ? "768Gi" : "32Gi", ...rest },
       allocatable: { cpu: gpu ? "191500m" : "7500m", memory: gpu ? "760Gi" : "30Gi", ...rest },
-      providerID: `aws:///eu-west-1${"abc"[index % 3]}/i-0${name.replaceAll(/\D/g, "").padEnd(16, "0").slice(0, 16)}`,
+      providerID: `aws:///${zone}/i-0${name.replaceAll(/\D/g, "").padEnd(16, "0").slice(0, 16)}`,
       osImage: "Red Hat Enterprise Linux CoreOS 9.8.20261005-0",
     });
   };

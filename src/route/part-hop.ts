@@ -78,6 +78,9 @@ export function podsOf(facts: Facts, part: Part): PodSet {
   const { namespace, name } = workload.ref;
   if (workload.kind === "LeaderWorkerSet")
     return { by: "selector", namespace, selector: selectorOf(new Map([[setLabel, name]])) };
+  // A bare pod stands for itself: its labels are all there is to know it by.
+  if (workload.kind === "Other" && workload.ref.kind === "Pod" && workload.labels.size > 0)
+    return { by: "selector", namespace, selector: selectorOf(workload.labels) };
   const cut = part.pods.some((pod) => isNotRead(facts, pod.owner));
   if (cut && "selector" in workload) return { by: "selector", namespace, selector: workload.selector };
   return { by: "owner", owners: [workload.key] };
