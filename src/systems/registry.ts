@@ -1,20 +1,28 @@
+import { agentgateway } from "./agentgateway.ts";
+import { aibrix } from "./aibrix.ts";
 import { autoscaling } from "./autoscaling.ts";
 import { certManager } from "./cert-manager.ts";
 import { coreDns } from "./core-dns.ts";
+import { dynamo } from "./dynamo.ts";
 import { envoyAiGateway } from "./envoy-ai-gateway.ts";
 import { envoyGateway } from "./envoy-gateway.ts";
 import type { Facts, Part } from "./facts.ts";
+import { grove } from "./grove.ts";
 import { inferenceExtension } from "./inference-extension.ts";
 import { ingressNginx } from "./ingress-nginx.ts";
 import { istio } from "./istio.ts";
+import { kgateway } from "./kgateway.ts";
 import { kserve } from "./kserve.ts";
 import { kserveLlm } from "./kserve-llm.ts";
 import { leaderWorkerSet } from "./leader-worker-set.ts";
+import { llmD } from "./llm-d.ts";
 import { managedGateways } from "./managed-gateways.ts";
 import { matchesPart } from "./match.ts";
 import { modelplane } from "./modelplane.ts";
 import { openShift } from "./openshift.ts";
 import { plainPart } from "./part-rules.ts";
+import { productionStack } from "./production-stack.ts";
+import { ray } from "./ray.ts";
 import { service } from "./service.ts";
 import type { PartRule, System } from "./system.ts";
 import { telemetry } from "./telemetry.ts";
@@ -29,10 +37,18 @@ export const systems: readonly System[] = [
   modelplane,
   kserve,
   kserveLlm,
+  dynamo,
+  aibrix,
+  productionStack,
+  ray,
+  llmD,
   inferenceExtension,
+  grove,
   envoyGateway,
   envoyAiGateway,
   istio,
+  kgateway,
+  agentgateway,
   managedGateways,
   traefik,
   ingressNginx,

@@ -1,7 +1,7 @@
 import { objectKey } from "../model/key.ts";
 import type { Service } from "../model/policy.ts";
 import { runsEngine, servedModel, usesAccelerator } from "./engine-arguments.ts";
-import type { Part } from "./facts.ts";
+import type { Facts, Part } from "./facts.ts";
 import { engineStages } from "./pool-entry.ts";
 import { type Claims, type Entry, entryOf, type System } from "./system.ts";
 
@@ -15,13 +15,15 @@ export const service: System = {
   name: "service",
   title: "Plain Service",
   about:
-    "A Service annotated holdfast.dev/endpoint (its value is the endpoint's name; `false` takes one out), or one that selects " +
+    "A Service or workload annotated holdfast.dev/endpoint (its value is the endpoint's name; `false` takes one out), or one that selects " +
     "pods running a known model server or asking for accelerators, unless another system already serves from them.",
   gateways: [],
   parts: [],
   entries: (facts, claimed) => {
     const taken = new Set<string>();
-    return facts.services.flatMap((candidate) => {
+    const marked = facts.parts.filter(({ workload }) => isMark(workload.annotations.get(endpointAnnotation)));
+    for (const { workload } of marked) taken.add(workload.key);
+    const services = facts.services.flatMap((candidate) => {
       const parts = facts.selectedBy(candidate);
       const mark = candidate.annotations.get(endpointAnnotation);
       if (mark === "false") return [];
@@ -29,8 +31,27 @@ export const service: System = {
       for (const part of parts) taken.add(part.workload.key);
       return [serviceEntry(candidate, parts, mark ?? "")];
     });
+    return [...services, ...marked.map((part) => workloadEntry(facts, part))];
   },
 };
+
+/** `false` takes an object out, anything else marks it. */
+function isMark(mark: string | undefined): boolean {
+  return mark !== undefined && mark !== "false";
+}
+
+/** A workload a person marked: whatever Services select it lead there. */
+function workloadEntry(facts: Facts, part: Part): Entry {
+  const mark = part.workload.annotations.get(endpointAnnotation) ?? "";
+  const ways = facts.services.filter((candidate) => facts.selectedBy(candidate).includes(part));
+  return {
+    ...entryOf({ ref: part.workload.ref, annotations: part.workload.annotations }),
+    name: mark === "" || mark === "true" ? part.workload.ref.name : mark,
+    model: servedModel([part]),
+    backends: ways.map(({ ref }) => objectKey(ref)),
+    stages: engineStages([part]),
+  };
+}
 
 function looksLikeModel(
   candidate: Service,

@@ -1,0 +1,109 @@
+import { objectKey } from "../model/key.ts";
+import { servedModel } from "./engine-arguments.ts";
+import { envoyProxyOf, proxyKnobs } from "./envoy-gateway.ts";
+import { type Facts, fieldsOf, type Part } from "./facts.ts";
+import { createBudget, field, type Knobs, ownKnobs } from "./knobs.ts";
+import { type Match, matchesPart } from "./match.ts";
+import { helmPart, labelledOwner, managedBy, ownedPart } from "./part-rules.ts";
+import { engineStages } from "./pool-entry.ts";
+import { type Entry, entryOf, type System } from "./system.ts";
+
+const modelLabel = "model.aibrix.ai/name";
+const plugins: readonly Match[] = [
+  { namespace: "aibrix-system", labels: { app: "gateway-plugins" } },
+  { labels: { "app.kubernetes.io/component": "aibrix-gateway-plugin" } },
+];
+
+/**
+ * Engines known by a model label, an Envoy gateway, and a plugin every request is sent through.
+ * Mirrors: AIBrix v0.7, its overlays and chart.
+ */
+export const aibrix: System = {
+  name: "aibrix",
+  title: "AIBrix",
+  about:
+    "Workloads labelled model.aibrix.ai/name, one endpoint a name, behind gateway aibrix-eg. Gateway plugins process every request " +
+    "and fail closed. As shipped, proxy and plugins have one replica under a budget of one: their node cannot be drained. " +
+    "StormService's disruptionTolerance is read by no controller.",
+  gateways: [],
+  entries: (facts) => {
+    const engines = facts.parts.filter(({ labels }) => labels.has(modelLabel) || labels.has("storm-service-name"));
+    const models = Map.groupBy(engines, ({ workload, labels }) => {
+      const name = labels.get(modelLabel) ?? labels.get("storm-service-name") ?? "";
+      return `${workload.ref.namespace}/${name}`;
+    });
+    return [...models].map(([key, parts]) => modelEntry(facts, key.slice(key.indexOf("/") + 1), parts));
+  },
+  parts: [
+    ...plugins.map((match) =>
+      helmPart({
+        hop: "router",
+        component: "Gateway plugins",
+        match,
+        values: { replicas: "gatewayPlugin.replicaCount", budget: null, spread: null },
+      }),
+    ),
+    {
+      hop: "gateway",
+      component: "AIBrix gateway proxy",
+      onPath: true,
+      whileGone: "",
+      match: { labels: { "gateway.envoyproxy.io/owning-gateway-name": "aibrix-eg" } },
+      owner: envoyProxyOf,
+      knobs: proxyKnobs,
+    },
+    ownedPart({
+      hop: "engine",
+      component: "Engine",
+      match: { labels: { "storm-service-name": "*", "role-name": "*" } },
+      owner: labelledOwner("StormService", "orchestration.aibrix.ai/v1alpha1", "storm-service-name"),
+      replicas: "spec.replicas",
+      spread: null,
+      overwrites: "StormService replaces its pods as its spec says.",
+    }),
+    {
+      hop: "engine",
+      component: "Engine",
+      onPath: true,
+      whileGone: "",
+      match: { labels: { [modelLabel]: "*" } },
+      owner: () => null,
+      knobs: engineKnobs,
+    },
+  ],
+};
+
+function modelEntry(facts: Facts, name: string, engines: readonly Part[]): Entry {
+  const workload = engines[0]?.workload;
+  const ref = workload?.ref ?? { apiVersion: "apps/v1", kind: "Deployment", namespace: "", name };
+  const inFront = facts.parts.filter((part) => plugins.some((match) => matchesPart(match, part)));
+  const needed = { needed: true, because: "The plugins process every request and fail closed." };
+  return {
+    ...entryOf({ ref, annotations: workload?.annotations ?? new Map() }),
+    name,
+    model: servedModel(engines) || name,
+    backends: [objectKey({ apiVersion: "v1", kind: "Service", namespace: ref.namespace, name })],
+    stages: [
+      ...inFront.map((part) => ({ by: "part" as const, part, hop: "router", role: "", needed })),
+      ...engineStages(engines),
+    ],
+  };
+}
+
+/** The user's own workload, unless a PodAutoscaler owns its replicas. */
+function engineKnobs(part: Part, facts: Facts): Knobs {
+  const { ref } = part.workload;
+  const own = ownKnobs(ref, managedBy(part.workload));
+  const autoscaler = facts.others("PodAutoscaler", "autoscaling.aibrix.ai").find((scaler) => {
+    const target = fieldsOf(scaler).object("spec").object("scaleTargetRef");
+    return (
+      scaler.ref.namespace === ref.namespace && target.text("kind") === ref.kind && target.text("name") === ref.name
+    );
+  });
+  if (autoscaler === undefined) return own;
+  return {
+    ...own,
+    replicas: field(autoscaler.ref, "spec.minReplicas", "The PodAutoscaler owns the replicas."),
+    budget: createBudget(),
+  };
+}

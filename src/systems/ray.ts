@@ -1,0 +1,136 @@
+import type { OtherObject } from "../model/cluster.ts";
+import { type ObjectRef, objectKey } from "../model/key.ts";
+import type { Fields } from "../wire/fields.ts";
+import { type Facts, fieldsOf, type Part, selectorOf } from "./facts.ts";
+import { createBudget, field, type Knobs, none } from "./knobs.ts";
+import { helmPart } from "./part-rules.ts";
+import { type Entry, entryOf, isNeeded, type Need, type Stage, type System } from "./system.ts";
+
+const clusterLabel = "ray.io/cluster";
+const typeLabel = "ray.io/node-type";
+const groupLabel = "ray.io/group";
+
+/**
+ * Ray Serve under KubeRay: one head, groups of workers, pods owned by the RayCluster itself.
+ * Mirrors: KubeRay v1.7, kinds and labels.
+ */
+export const ray: System = {
+  name: "ray",
+  title: "KubeRay (Ray Serve)",
+  about:
+    "RayServices and the pods of their active RayCluster (labels ray.io/cluster, ray.io/node-type). There is one head for ever; " +
+    "with gcsFaultToleranceOptions and excludeHeadPodFromServeSvc serving survives its restart. Budgets need an integer " +
+    "minAvailable: RayCluster has no scale. A template change builds a whole second cluster. KubeRay is not modelled.",
+  gateways: [],
+  entries: (facts) => facts.others("RayService", "ray.io").map((service) => serviceEntry(facts, service)),
+  parts: [
+    helmPart({
+      hop: "controller",
+      component: "KubeRay operator",
+      whileGone: "Ray pods are not replaced.",
+      match: { kinds: ["Deployment"], labels: { "app.kubernetes.io/name": "kuberay-operator" } },
+      values: { replicas: "replicas", budget: null, spread: null },
+    }),
+  ],
+};
+
+function serviceEntry(facts: Facts, service: OtherObject): Entry {
+  const { namespace, name } = service.ref;
+  const spec = fieldsOf(service).object("spec");
+  const cluster = activeCluster(facts, service);
+  const config = spec.object("rayClusterConfig");
+  const parts = facts.partsIn(namespace).filter(({ labels }) => labels.get(clusterLabel) === cluster);
+  const key = (suffix: string): string =>
+    objectKey({ apiVersion: "v1", kind: "Service", namespace, name: `${name}${suffix}` });
+  return {
+    ...entryOf(service),
+    backends: [key("-serve-svc")],
+    stages: [
+      headStage(service.ref, cluster, parts, headNeed(spec, config)),
+      ...config.objects("workerGroupSpecs").map((group) => workerStage(service.ref, cluster, parts, group)),
+    ],
+  };
+}
+
+/** The cluster that serves now: during an upgrade there are two. */
+function activeCluster(facts: Facts, service: OtherObject): string {
+  const status = fieldsOf(service).object("status").object("activeServiceStatus").text("rayClusterName");
+  if (status !== "") return status;
+  const { namespace, name } = service.ref;
+  const made = facts
+    .others("RayCluster", "ray.io")
+    .find(
+      (cluster) => cluster.ref.namespace === namespace && cluster.labels.get("ray.io/originated-from-cr-name") === name,
+    );
+  return made?.ref.name ?? name;
+}
+
+function headNeed(spec: Fields, config: Fields): Need {
+  const survives = config.has("gcsFaultToleranceOptions") && spec.flag("excludeHeadPodFromServeSvc");
+  return survives
+    ? {
+        needed: false,
+        because: "With GCS fault tolerance and no traffic of its own, serving survives the head's restart.",
+      }
+    : { needed: true, because: "Without GCS fault tolerance the whole Ray cluster restarts with its head." };
+}
+
+function headStage(ref: ObjectRef, cluster: string, parts: readonly Part[], needed: Need): Stage {
+  const alone = "Ray has one head.";
+  return {
+    ...podStage({ ref, cluster, parts, hop: "head", component: "Ray head" }),
+    pods: podsWith(ref, { [clusterLabel]: cluster, [typeLabel]: "head" }),
+    desired: 1,
+    needed,
+    knobs: {
+      replicas: none(alone),
+      budget: none(`${alone} A budget over it only holds drains.`),
+      spread: none(alone),
+      overwrites: "KubeRay replaces pods, it patches none.",
+      managedBy: `RayService ${ref.name}`,
+    },
+  };
+}
+
+function workerStage(ref: ObjectRef, cluster: string, parts: readonly Part[], group: Fields): Stage {
+  const name = group.text("groupName");
+  return {
+    ...podStage({ ref, cluster, parts, hop: "engine", component: `Ray workers ${name}` }),
+    pods: podsWith(ref, { [clusterLabel]: cluster, [groupLabel]: name }),
+    desired: (group.count("replicas") ?? group.count("minReplicas") ?? 1) * (group.count("numOfHosts") ?? 1),
+    needed: isNeeded,
+    knobs: workerKnobs(ref, name),
+  };
+}
+
+function workerKnobs(ref: ObjectRef, name: string): Knobs {
+  const group = `spec.rayClusterConfig.workerGroupSpecs[groupName=${name}]`;
+  return {
+    replicas: field(ref, `${group}.minReplicas`, "Serve's own replica count is inside spec.serveConfigV2."),
+    budget: createBudget("An integer minAvailable on ray.io/cluster and ray.io/serve=true."),
+    spread: field(
+      ref,
+      `${group}.template.spec.topologySpreadConstraints`,
+      "Builds a whole new cluster beside the old one.",
+    ),
+    overwrites: "KubeRay replaces pods, it patches none.",
+    managedBy: `RayService ${ref.name}`,
+  };
+}
+
+function podStage(options: {
+  readonly ref: ObjectRef;
+  readonly cluster: string;
+  readonly parts: readonly Part[];
+  readonly hop: string;
+  readonly component: string;
+}): Pick<Extract<Stage, { by: "pods" }>, "by" | "hop" | "component" | "role" | "ref" | "owner" | "parts" | "unit"> {
+  const { ref, cluster, parts, hop, component } = options;
+  const made: ObjectRef = { apiVersion: "ray.io/v1", kind: "RayCluster", namespace: ref.namespace, name: cluster };
+  return { by: "pods", hop, component, role: "", ref: made, owner: ref, parts, unit: { kind: "pod" } };
+}
+
+function podsWith(ref: ObjectRef, labels: { readonly [key: string]: string }) {
+  const selector = selectorOf(new Map(Object.entries(labels)));
+  return { by: "selector" as const, namespace: ref.namespace, selector };
+}
