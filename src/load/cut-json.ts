@@ -204,9 +204,8 @@ export class JsonCutter {
     }
     if (this.#depth === this.#pieceDepth) return this.#leaveList(chunk, start, at);
     this.#depth -= 1;
-    if (this.#depth > this.#pieceDepth || this.#pieceDepth === 1 || this.#pieceDepth === 2) return start;
-    if (this.#depth > 0) return start;
-    if (this.#envelope !== null) return this.#finishList(chunk, start, at);
+    if (this.#depth > this.#pieceDepth) return start;
+    if (this.#inEnvelope()) return this.#finishList(chunk, start, at);
     return this.#finishHere(chunk, start, at + 1);
   }
 
