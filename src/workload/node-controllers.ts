@@ -2,6 +2,7 @@ import type { SimMs } from "../base/units.ts";
 import type { PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Taint, TaintEffect, Toleration } from "../model/pod-template.ts";
+import { tolerates } from "../model/taints.ts";
 import type { ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
 import { isTerminal } from "./pod-state.ts";
 
@@ -147,15 +148,4 @@ function isOutOfService({ node, terminatingSinceMs }: PodView): boolean {
 
 function deletion(pod: PodKey, by: string, graceMs: number | null, reason: string): Effect {
   return { do: "deletePod", pod, by, graceMs, foreground: false, reason };
-}
-
-/**
- * Mirrors: k8s.io/component-helpers scheduling/corev1 Toleration.ToleratesTaint, v0.36.3. Gt and Lt (1.36, alpha, off)
- * tolerate nothing here.
- */
-function tolerates(toleration: Toleration, taint: Taint): boolean {
-  if (toleration.effect !== "" && toleration.effect !== taint.effect) return false;
-  if (toleration.key !== "" && toleration.key !== taint.key) return false;
-  if (toleration.operator === "Exists") return true;
-  return toleration.operator === "Equal" && toleration.value === taint.value;
 }

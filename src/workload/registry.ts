@@ -1,5 +1,8 @@
 import type { Controller } from "./controller.ts";
+import { daemonSet } from "./daemon-set.ts";
 import { deployment } from "./deployment.ts";
+import { horizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";
+import { job } from "./job.ts";
 import { replicaSet } from "./replica-set.ts";
 import { statefulSet } from "./stateful-set.ts";
 
@@ -7,4 +10,11 @@ import { statefulSet } from "./stateful-set.ts";
  * Owners before what they own, so that one pass carries a change from the top to the pods. The order decides nothing
  * else: each controller reads only what is there, and all are asked again until none wants anything.
  */
-export const controllers: readonly Controller[] = [deployment, replicaSet, statefulSet];
+export const controllers: readonly Controller[] = [
+  horizontalPodAutoscaler,
+  deployment,
+  replicaSet,
+  statefulSet,
+  daemonSet,
+  job,
+];

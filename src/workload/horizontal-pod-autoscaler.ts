@@ -1,0 +1,50 @@
+import type { Autoscaler } from "../model/policy.ts";
+import type { Effect } from "../model/view.ts";
+import type { Controller } from "./controller.ts";
+
+/** Every autoscaler looks this often. When within the period is not known: here at whole periods from the start. */
+export const autoscalerPeriodMs = 15_000;
+
+/**
+ * Autoscalers, asked through what they scale: too many or too few replicas for the bounds are put right at the next look,
+ * metrics or not. Within the bounds a working autoscaler goes back to what it last recommended, as the load is taken to
+ * stay as it is; one without metrics leaves the replicas alone. Zero replicas switch it off.
+ * Not mirrored: changes of load, stabilization windows and scaling policies.
+ * Mirrors: pkg/controller/podautoscaler/horizontal.go reconcileAutoscaler, 1.36.
+ */
+export const horizontalPodAutoscaler: Controller = {
+  name: "horizontal-pod-autoscaler",
+  kinds: ["Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "LeaderWorkerSet"],
+  reconcile(view, workload) {
+    const autoscaler = view.autoscalers.find(({ target }) => target === workload.key);
+    const { spec } = workload;
+    if (autoscaler === undefined || !("replicas" in spec) || workload.deleting) return [];
+    const wanted = recommend(autoscaler, spec.replicas);
+    if (wanted === null) return [];
+    const sinceLook = view.nowMs % autoscalerPeriodMs;
+    if (view.nowMs <= 0 || sinceLook !== 0) {
+      return [{ do: "wake", workload: workload.key, atMs: view.nowMs - sinceLook + autoscalerPeriodMs }];
+    }
+    const effect: Effect = { do: "setReplicas", workload: workload.key, ...wanted, by: horizontalPodAutoscaler.name };
+    return [effect];
+  },
+};
+
+/** Null: the replicas stay. */
+function recommend(
+  autoscaler: Autoscaler,
+  replicas: number,
+): { readonly replicas: number; readonly reason: string } | null {
+  const { minReplicas, maxReplicas, scalingActive, desiredReplicas } = autoscaler;
+  if (replicas === 0 && minReplicas !== 0) return null;
+  if (replicas > maxReplicas) {
+    return { replicas: maxReplicas, reason: "Current number of replicas above Spec.MaxReplicas" };
+  }
+  if (replicas < minReplicas) {
+    return { replicas: minReplicas, reason: "Current number of replicas below Spec.MinReplicas" };
+  }
+  if (!scalingActive || desiredReplicas === null || desiredReplicas === 0) return null;
+  const steady = Math.min(Math.max(desiredReplicas, minReplicas), maxReplicas);
+  if (steady === replicas) return null;
+  return { replicas: steady, reason: steady < replicas ? "All metrics below target" : "metrics above target" };
+}
