@@ -195,9 +195,13 @@ describe("rules", () => {
       );
     });
 
-    test(`each rule of ${folder} has its test beside it`, () => {
+    test(`each rule of ${folder} has its test beside it, or one in the room that imports it`, () => {
+      const tests = sources.filter((source) => isTest(source) && roomOf(source.path) === roomOf(folder));
+      const isTested = (path: string): boolean =>
+        existsSync(join(root, path.replace(/\.ts$/, ".test.ts"))) ||
+        tests.some(({ imports }) => imports.some((entry) => entry.path === path));
       assert.deepEqual(
-        rules.filter((path) => !existsSync(join(root, path.replace(/\.ts$/, ".test.ts")))),
+        rules.filter((path) => !isTested(path)),
         [],
       );
     });

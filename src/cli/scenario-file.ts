@@ -56,7 +56,7 @@ function scenarioOf(root: Field): Scenario {
   const fields =
     spec === root
       ? new Map<string, Field>()
-      : fieldsOf(spec, ["actor", "nodes", "order", "changes", "timing", "limits", "steps"]);
+      : fieldsOf(spec, ["actor", "nodes", "order", "changes", "timing", "limits", "steps", "choices"]);
   return {
     name:
       metadata === undefined ? "" : (textOf(fieldsOf(metadata, ["name", "labels", "annotations"]).get("name")) ?? ""),
@@ -64,7 +64,13 @@ function scenarioOf(root: Field): Scenario {
     body: bodyOf(spec, fields),
     timing: fields.has("timing") ? timingOf(fields.get("timing")) : noTiming,
     limits: limitsOf(fields.get("limits")),
+    choices: itemsOf(fields.get("choices")).map(choiceOf),
   };
+}
+
+function choiceOf(choice: Field): Scenario["choices"][number] {
+  const fields = fieldsOf(choice, ["pod", "node"]);
+  return { pod: textOf(needed(choice, fields, "pod")) ?? "", node: textOf(needed(choice, fields, "node")) ?? "" };
 }
 
 function needed(parent: Field, fields: ReadonlyMap<string, Field>, name: string): Field | undefined {

@@ -23,6 +23,7 @@ export function scenarioDocument(scenario: Scenario): ScenarioDocument {
       ...bodyOf(scenario),
       ...(scenario.changes.length > 0 ? { changes: scenario.changes.map(dataOf) } : {}),
       ...timingOf(scenario.timing),
+      ...(scenario.choices.length > 0 ? { choices: scenario.choices.map(({ pod, node }) => ({ pod, node })) } : {}),
       limits: { states: scenario.limits.states, horizon: duration(scenario.limits.horizonMs) },
     },
   };

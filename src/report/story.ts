@@ -164,9 +164,9 @@ function wordsOf(event: TimelineEvent, nodes: readonly string[], named: (pod: st
     case "pod-deleted":
       return plain(`${named(event.pod)} is deleted by ${event.by}`);
     case "pod-created":
-      return plain(`${event.owner} creates ${named(event.pod)}`);
+      return plain(`${objectInWords(event.owner)} creates ${named(event.pod)}`);
     case "pod-rejected":
-      return bad(`${event.owner} cannot create a pod: ${event.message}`);
+      return bad(`${objectInWords(event.owner)} cannot create a pod: ${event.message}`);
     case "pod-bound":
       return plain(`${named(event.pod)} starts on ${event.node}`);
     case "pod-unschedulable":
@@ -197,12 +197,18 @@ function wordsOf(event: TimelineEvent, nodes: readonly string[], named: (pod: st
     case "endpoint-degraded":
       return bad(`${event.endpoint} is at ${percent(event.capacity)} of its capacity: ${event.because}`);
     case "rollout-stalled":
-      return bad(`the rollout of ${event.ref} cannot go on: ${event.message}`);
+      return bad(`the rollout of ${objectInWords(event.ref)} cannot go on: ${event.message}`);
     case "scaled":
-      return plain(`${event.by} scales ${event.ref} from ${event.from} to ${event.to}`);
+      return plain(`${event.by} scales ${objectInWords(event.ref)} from ${event.from} to ${event.to}`);
     default:
       return unreachable(event);
   }
+}
+
+/** `ReplicaSet.apps/ml/picker-7d` → `ReplicaSet ml/picker-7d`; anything else stays. */
+function objectInWords(key: string): string {
+  const [, kind, rest] = /^([A-Za-z0-9]+)(?:\.[a-z0-9.-]*)?\/\/?(.+)$/s.exec(key) ?? [];
+  return kind === undefined || rest === undefined ? key : `${kind} ${rest}`;
 }
 
 /** `3 min 40 s`, right for a column of moments. */

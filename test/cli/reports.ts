@@ -54,7 +54,7 @@ const timeline: readonly TimelineEvent[] = [
   { atSeconds: 0, type: "pod-deleted", pod: "ml/picker-7d-x2x", node: "system-1", by: "nebius" },
   { atSeconds: 0, type: "eviction", pod: "ml/collector-1", node: "system-1", code: 201, message: "", cause: "" },
   { atSeconds: 0, type: "endpoint-down", endpoint: "ml/llama", hop: "Endpoint picker", because: pending },
-  { atSeconds: 0, type: "pod-created", pod: "ml/picker-7d-~1", owner: "ReplicaSet ml/picker-7d" },
+  { atSeconds: 0, type: "pod-created", pod: "ml/picker-7d-~1", owner: "ReplicaSet.apps/ml/picker-7d" },
   { atSeconds: 0, type: "pod-unschedulable", pod: "ml/picker-7d-~1", message: nothingFits },
   { atSeconds: 5, type: "drain-completed", node: "system-1", outcome: "completed" },
   { atSeconds: 5, type: "node-down", node: "system-1", because: "stopped by nebius" },

@@ -38,6 +38,7 @@ describe("a scenario of an actor", () => {
     podStop: { "*": 2s }
     drainTimeout: 1h
     retry: 5s
+  choices: [{ pod: ns/pod-~1, node: system-2 }]
   limits: { states: 100, horizon: 2h }
 `);
     assert.deepEqual(scenario, {
@@ -56,6 +57,7 @@ describe("a scenario of an actor", () => {
         retryMs: 5000,
       },
       limits: { states: 100, horizonMs: 7_200_000 },
+      choices: [{ pod: "ns/pod-~1", node: "system-2" }],
     });
   });
 
@@ -144,7 +146,7 @@ describe("steps", () => {
     for (const spec of [
       everyStep,
       "  nodes: { zone: a }\n",
-      "  actor: nebius\n  nodes: { pool: x }\n  timing: { nodeDown: 1.5s..2m }\n",
+      "  actor: nebius\n  nodes: { pool: x }\n  timing: { nodeDown: 1.5s..2m }\n  choices: [{ pod: a/b, node: n }]\n",
     ]) {
       const scenario = good(spec);
       const { scenario: again, problems } = parseScenario(yamlText(scenarioDocument(scenario)), "again.yaml");

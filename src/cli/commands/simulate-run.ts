@@ -50,6 +50,7 @@ function scenarioOf(parsed: Parsed, options: SimulateOptions, shell: Shell): Sce
     body: bodyOf(way, parsed),
     timing: noTiming,
     limits: options.limits,
+    choices: [],
   };
 }
 
