@@ -103,6 +103,7 @@ export function* simulate(
     timing: timingOf(cluster, scenario.timing),
     states: scenario.limits.states,
     horizonMs: scenario.limits.horizonMs,
+    choices: scenario.choices,
   };
   const judgement = judgeTimed(question, "top");
   const rests = restsOfSafe(question, judgement);
@@ -168,6 +169,7 @@ function play(cluster: Cluster, routes: Routes, scenario: NamedScenario, options
       timing: timingOf(cluster, options.timing),
       states: options.limits.states,
       horizonMs: options.limits.horizonMs,
+      choices: [],
     };
     const judgement = judgeTimed(question, "top");
     if (scenario.partOfVerdict) {
@@ -391,6 +393,7 @@ function traceOf(endpoint: Endpoint, played: Played, outcome: EndpointOutcome, o
       body: replayed,
       timing: options.timing,
       limits: options.limits,
+      choices: choices.choices,
     }),
     timeline: timelineOf(course),
     drains: drainsOf(course),

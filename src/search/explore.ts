@@ -5,6 +5,8 @@ import { StateKeys } from "../sim/state-key.ts";
 export interface ExploreLimits {
   /** States at which something is chosen; more ends the search. */
   readonly states: number;
+  /** Choices settled beforehand: where this pod may go there, it does. */
+  readonly choices: readonly { readonly pod: string; readonly node: string }[];
 }
 
 export interface Explored {
@@ -51,7 +53,7 @@ export function explore(
       state.stopped = "limit";
       return;
     }
-    for (const option of distinctOptions(sim, keys, stop.choice)) {
+    for (const option of distinctOptions(sim, keys, stop.choice, limits.choices)) {
       const mark = sim.journal.mark();
       sim.choose(option);
       visit();
@@ -72,9 +74,19 @@ function openChoice(sim: Simulation, choice: Choice): unknown {
 }
 
 /** One option of each class of nodes that nothing tells apart. */
-function distinctOptions(sim: Simulation, keys: StateKeys, choice: Choice): readonly number[] {
+function distinctOptions(
+  sim: Simulation,
+  keys: StateKeys,
+  choice: Choice,
+  settledChoices: ExploreLimits["choices"],
+): readonly number[] {
   const all = Array.from({ length: optionCount(choice) }, (_, index) => index);
   if (choice.kind === "start-up") return all;
+  if (choice.kind === "place") {
+    const settled = settledChoices.find(({ pod }) => pod === choice.pod);
+    const option = settled === undefined ? -1 : choice.nodes.indexOf(settled.node);
+    if (option >= 0) return [option];
+  }
   const seen = new Set<string>();
   return all.filter((index) => {
     const node = sim.ledger.node(choice.nodes[index] ?? "");

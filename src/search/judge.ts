@@ -1,5 +1,5 @@
 import type { Cluster } from "../model/cluster.ts";
-import type { DownSpan, HopRecord, ServiceRecord } from "../sim/monitor.ts";
+import type { DownSpan, Effort, HopRecord, ServiceRecord } from "../sim/monitor.ts";
 import type { PlannedStep } from "../sim/program.ts";
 import { Simulation, type SimulationOptions } from "../sim/simulation.ts";
 import type { Timing } from "../sim/timing.ts";
@@ -17,6 +17,8 @@ export interface Question {
   readonly timing: Timing;
   readonly states: number;
   readonly horizonMs: number;
+  /** Choices settled beforehand. */
+  readonly choices: readonly { readonly pod: string; readonly node: string }[];
 }
 
 /** One whole course of events, copied out of a simulation. */
@@ -35,6 +37,8 @@ export interface EndpointOutcome {
   verdict: "unsafe" | "stalls" | "undecided" | "safe";
   /** The shortest course that breaks it, else one that stalls on it; null when safe. */
   course: Course | null;
+  /** What that course took to get there. */
+  effort: Effort | null;
   /** Longest time down in one course, ms: the least and the most over all; null: down to the end. */
   downLeastMs: number | null;
   downMostMs: number | null;
@@ -73,7 +77,7 @@ export function judgeTimed(question: Question, placement: "top" | "feasible"): J
   const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
   for (const span of spans) {
     const sim = simulationOf(question, { timed: true, placement, span });
-    const explored = explore(sim, { states: question.states }, (end) => {
+    const explored = explore(sim, question, (end) => {
       note(judgement, end);
       return "on";
     });
@@ -101,7 +105,7 @@ export function judgeUntimed(question: Question): UntimedAnswer {
     for (const record of end.monitor.endpoints) if (record.broken) broken.add(record.endpoint);
     return broken.size === question.endpoints.length ? "enough" : "on";
   };
-  const explored = explore(sim, { states: question.states }, noteBroken, noteBroken);
+  const explored = explore(sim, question, noteBroken, noteBroken);
   return { broken, exhaustive: explored.exhaustive, states: explored.states };
 }
 
@@ -125,6 +129,7 @@ function newJudgement({ endpoints, supporting }: Question): Judgement {
       now: "up",
       verdict: "safe",
       course: null,
+      effort: null,
       downLeastMs: null,
       downMostMs: 0,
       minCapacity: 1,
@@ -158,10 +163,12 @@ function note(judgement: Judgement, sim: Simulation): void {
     outcome.minCapacity = Math.min(outcome.minCapacity, record.minCapacity);
     noteDown(outcome, record.downs, judgement.first === course);
     const verdict = record.broken ? "unsafe" : record.stalledBy.length > 0 ? "stalls" : "safe";
+    const effort = record.brokenAfter ?? wholeEffort(sim);
     if (
       isWorse(verdict, outcome.verdict) ||
-      (verdict === outcome.verdict && verdict !== "safe" && isShorter(sim, outcome.course))
+      (verdict === outcome.verdict && verdict !== "safe" && isLess(effort, outcome.effort))
     ) {
+      outcome.effort = effort;
       outcome.verdict = verdict;
       outcome.course = copy();
     }
@@ -201,11 +208,17 @@ function isWorse(a: (typeof order)[number], b: (typeof order)[number]): boolean 
   return order.indexOf(a) > order.indexOf(b);
 }
 
-/** Fewest drains, then fewest choices. */
-function isShorter(sim: Simulation, than: Course | null): boolean {
-  if (than === null) return true;
-  const drains = sim.drains.length - than.drains.length;
-  return drains < 0 || (drains === 0 && sim.choicesTaken.length < than.choices.length);
+function wholeEffort(sim: Simulation): Effort {
+  return { drains: sim.drains.length, choices: sim.choicesTaken.length, atMs: sim.ledger.nowMs };
+}
+
+/** Fewest drains, then fewest choices, then soonest. */
+function isLess(a: Effort, b: Effort | null): boolean {
+  if (b === null) return true;
+  return (
+    a.drains - b.drains < 0 ||
+    (a.drains === b.drains && (a.choices < b.choices || (a.choices === b.choices && a.atMs < b.atMs)))
+  );
 }
 
 export function courseOf(sim: Simulation): Course {

@@ -18,6 +18,13 @@ export interface DownSpan {
   readonly because: string;
 }
 
+/** What it took to get somewhere. */
+export interface Effort {
+  readonly drains: number;
+  readonly choices: number;
+  readonly atMs: SimMs;
+}
+
 /** What a simulation has seen of one endpoint so far. */
 export interface EndpointRecord {
   readonly endpoint: Endpoint;
@@ -26,6 +33,10 @@ export interface EndpointRecord {
   degraded: boolean;
   /** Degraded at some moment, or down for longer than it may be. */
   broken: boolean;
+  /** How far it had come when it broke: fewer is the smaller counterexample. Null: not broken. */
+  brokenAfter: Effort | null;
+  /** The same for the moment it last went down. */
+  downAfter: Effort;
   minCapacity: number;
   /** What it was before anything happened. */
   now: "up" | "degraded" | "down" | "idle";
@@ -58,6 +69,7 @@ export class Monitor {
   readonly services: readonly ServiceRecord[];
   readonly #journal: Journal;
   readonly #timed: boolean;
+  readonly #effort: () => Effort;
   readonly #floors: ReadonlyMap<Endpoint, readonly RoleFloor[]>;
   #seenChanges = -1;
 
@@ -65,10 +77,11 @@ export class Monitor {
     view: ClusterView & { readonly changes: number },
     journal: Journal,
     watched: { readonly endpoints: readonly Endpoint[]; readonly supporting: readonly Hop[] },
-    timed: boolean,
+    how: { readonly timed: boolean; readonly effort: () => Effort },
   ) {
     this.#journal = journal;
-    this.#timed = timed;
+    this.#timed = how.timed;
+    this.#effort = how.effort;
     const hops = new Set([...watched.endpoints.flatMap((endpoint) => endpoint.hops), ...watched.supporting]);
     this.hops = [...hops].map((hop) => {
       const ready = readyUnits(view, hop);
@@ -81,6 +94,8 @@ export class Monitor {
       downs: [],
       degraded: false,
       broken: false,
+      brokenAfter: null,
+      downAfter: { drains: 0, choices: 0, atMs: 0 },
       minCapacity: 1,
       now: endpoint.idle ? ("idle" as const) : ("up" as const),
       stalledBy: [],
@@ -159,8 +174,9 @@ export class Monitor {
     if (lost !== undefined && record.down === null) {
       const because = whyNothingReady(view, lost);
       this.#journal.set(record, "down", { fromMs: view.nowMs, toMs: null, hop: lost.component, because });
+      this.#journal.set(record, "downAfter", this.#effort());
       tell({ type: "endpoint-down", endpoint: name, hop: lost.component, because });
-      if (!this.#timed) this.#journal.set(record, "broken", true);
+      if (!this.#timed) this.#break(record, record.downAfter);
     }
     if (lost === undefined && record.down !== null) {
       this.closeSpan(record, view.nowMs);
@@ -172,11 +188,17 @@ export class Monitor {
       const ready = unitsOfRole(endpoint, short.role, units);
       const because = `${ready} of ${short.desired} ${short.role === "" ? "engines" : `${short.role} engines`} ready, ${short.minAvailable} wanted`;
       tell({ type: "endpoint-degraded", endpoint: name, capacity, because });
-      this.#journal.set(record, "broken", true);
+      this.#break(record, this.#effort());
     }
     this.#journal.set(record, "degraded", degraded);
     if (first && lost !== undefined) this.#journal.set(record, "now", "down");
     if (first && degraded) this.#journal.set(record, "now", "degraded");
+  }
+
+  #break(record: EndpointRecord, effort: Effort): void {
+    if (record.broken) return;
+    this.#journal.set(record, "broken", true);
+    this.#journal.set(record, "brokenAfter", effort);
   }
 
   /** The endpoint is up again: the span counts when it was longer than nothing. */
@@ -187,7 +209,7 @@ export class Monitor {
     if (lengthMs > 0 || !this.#timed) {
       this.#journal.set(record, "downs", [...record.downs, { ...down, toMs: nowMs }]);
     }
-    if (lengthMs > record.endpoint.maxDownMs) this.#journal.set(record, "broken", true);
+    if (lengthMs > record.endpoint.maxDownMs) this.#break(record, record.downAfter);
     this.#journal.set(record, "down", null);
   }
 
@@ -216,7 +238,7 @@ export class Monitor {
     for (const record of this.endpoints) {
       if (record.down === null) continue;
       this.#journal.set(record, "downs", [...record.downs, record.down]);
-      this.#journal.set(record, "broken", true);
+      this.#break(record, record.downAfter);
     }
     for (const record of this.hops) {
       if (record.zeroSinceMs !== null && record.zeroSinceMs <= view.nowMs) this.#journal.set(record, "wasZero", true);

@@ -86,4 +86,6 @@ export interface Scenario {
     | { readonly kind: "steps"; readonly steps: readonly Step[] };
   readonly timing: ScenarioTiming;
   readonly limits: ScenarioLimits;
+  /** Where the scheduler may choose among several nodes, these pods go there: a counterexample plays the same again. */
+  readonly choices: readonly { readonly pod: PodKey; readonly node: string }[];
 }

@@ -20,7 +20,7 @@ import { controllers } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
 import { Journal } from "./journal.ts";
 import { finished, Ledger } from "./ledger.ts";
-import { Monitor } from "./monitor.ts";
+import { type Effort, Monitor } from "./monitor.ts";
 import {
   beforeFirstStep,
   isOver,
@@ -121,7 +121,10 @@ export class Simulation implements World {
     for (const { key } of this.ledger.workloads) this.ledger.dirtyWorkloads.add(key);
     for (const node of this.ledger.nodes) this.#startNode(node.node);
     for (const pod of [...this.ledger.pods]) this.#startPod(pod);
-    this.monitor = new Monitor(this.ledger, this.journal, watched, options.timed);
+    this.monitor = new Monitor(this.ledger, this.journal, watched, {
+      timed: options.timed,
+      effort: () => this.#effort(),
+    });
   }
 
   get program(): ProgramState {
@@ -793,6 +796,11 @@ export class Simulation implements World {
 
   #missing(what: string, message: string): void {
     if (!this.notModelled.has(what)) this.journal.mapSet(this.notModelled, what, message);
+  }
+
+  #effort(): Effort {
+    const drains = this.timeline.reduce((count, { fact }) => count + (fact.type === "drain-started" ? 1 : 0), 0);
+    return { drains, choices: this.choicesTaken.length, atMs: this.ledger.nowMs };
   }
 
   /** A drain that ended badly is the fault of the pods that refused: their endpoints stall. */
