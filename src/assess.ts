@@ -7,7 +7,7 @@ import { actorNamed } from "./maintenance/registry.ts";
 import { buildCluster } from "./model/build.ts";
 import type { Cluster } from "./model/cluster.ts";
 import { componentOf, survivalOf } from "./report/component.ts";
-import { courseReport, drainsOf, milliseconds, timelineOf } from "./report/course.ts";
+import { courseReport, drainsOf, milliseconds, pathPodsOf, timelineOf } from "./report/course.ts";
 import type { CheckOptions, CommonOptions, Progress, SimulateOptions } from "./report/options.ts";
 import { scenarioDocument } from "./report/scenario-document.ts";
 import {
@@ -336,7 +336,7 @@ function checkEndpoint(
     floor: floorsOf(view, endpoint),
     scenarios: results,
     path: endpoint.hops.map(component),
-    worst: worst === null ? null : traceOf(endpoint, worst.played, worst.outcome, options),
+    worst: worst === null ? null : traceOf(view, endpoint, worst, options),
   };
 }
 
@@ -370,7 +370,12 @@ function restReport(rest: Rest): RestsOn {
   };
 }
 
-function traceOf(endpoint: Endpoint, played: Played, outcome: EndpointOutcome, options: CheckOptions): Trace | null {
+function traceOf(
+  view: Ledger,
+  endpoint: Endpoint,
+  { played, outcome }: { readonly played: Played; readonly outcome: EndpointOutcome },
+  options: CheckOptions,
+): Trace | null {
   const { course } = outcome;
   if (course === null) return null;
   const variant = played.variants.find(({ judgement }) =>
@@ -398,7 +403,7 @@ function traceOf(endpoint: Endpoint, played: Played, outcome: EndpointOutcome, o
     timeline: timelineOf(course),
     drains: drainsOf(course),
     down: courseReport(course, endpoint),
-    pods: [],
+    pods: pathPodsOf(view, endpoint, course),
   };
 }
 

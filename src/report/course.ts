@@ -1,3 +1,7 @@
+import { byKey } from "../base/ordering.ts";
+import type { ObjectKey } from "../model/key.ts";
+import type { ClusterView } from "../model/view.ts";
+import { podsOf } from "../sim/monitor.ts";
 import type { Course } from "../search/judge.ts";
 import type { Endpoint } from "../systems/endpoint.ts";
 import type { Down, Drain, TimelineEvent } from "./types.ts";
@@ -29,4 +33,31 @@ export function courseReport(course: Course | null, endpoint: Endpoint): readonl
     hop,
     because,
   }));
+}
+
+/** Pods of the endpoint's path that the course names, replacements too: those of a pod's owner are of its component. */
+export function pathPodsOf(
+  view: ClusterView,
+  endpoint: Endpoint,
+  course: Course,
+): readonly { readonly pod: string; readonly component: string }[] {
+  const components = new Map<string, string>();
+  const byOwner = new Map<ObjectKey, string>();
+  for (const hop of endpoint.hops) {
+    for (const pod of podsOf(view, hop.pods)) {
+      components.set(pod.key, hop.component);
+      if (pod.owner !== null) byOwner.set(pod.owner, hop.component);
+    }
+  }
+  const named = new Set<string>();
+  for (const { fact } of course.timeline) {
+    if (!("pod" in fact)) continue;
+    named.add(fact.pod);
+    const component = fact.type === "pod-created" ? byOwner.get(fact.owner) : undefined;
+    if (component !== undefined) components.set(fact.pod, component);
+  }
+  return [...components]
+    .filter(([pod]) => named.has(pod))
+    .map(([pod, component]) => ({ pod, component }))
+    .sort(byKey(({ pod }) => pod));
 }
