@@ -22,6 +22,8 @@ export interface ClusterView {
   /** Existing pods, terminating ones too, in order of creation. */
   readonly pods: Iterable<PodView>;
   pod(key: PodKey): PodView | undefined;
+  /** Waiting pods that preemption nominated to a node, in order of creation. */
+  readonly nominated: readonly PodView[];
   /** Pods whose controlling owner is this object, in order of creation. */
   podsOwnedBy(owner: ObjectKey): readonly PodView[];
   /** Pods of a namespace, in order of creation. */

@@ -20,19 +20,14 @@ export function newCycle(view: ClusterView, pod: PodView): Cycle {
 
 const nobody: Cycle["nominated"] = new Map();
 
-/** A pod that may not enter the queue is in nobody's way, wherever it is nominated to. */
+/** Up to 1.36 a pod that may not enter the queue is in nobody's way, wherever it is nominated to; since 1.37 it is. */
 function nominatedPods(view: ClusterView, pod: PodView): Cycle["nominated"] {
-  const { preEnqueue } = profileOf(view.cluster.version.minor);
-  let found: Map<string, PodView[]> | null = null;
-  for (const other of view.pods) {
-    if (other.nominatedNode === "" || other.node !== null || other.uid === pod.uid) continue;
-    if (preEnqueue.some((plugin) => plugin.preEnqueue(view, other) !== null)) continue;
-    found ??= new Map();
-    const there = found.get(other.nominatedNode);
-    if (there === undefined) found.set(other.nominatedNode, [other]);
-    else there.push(other);
-  }
-  return found ?? nobody;
+  const { minor } = view.cluster.version;
+  const { preEnqueue } = profileOf(minor);
+  const held = (other: PodView): boolean =>
+    minor <= 36 && preEnqueue.some((plugin) => plugin.preEnqueue(view, other) !== null);
+  const others = view.nominated.filter((other) => other.uid !== pod.uid && !held(other));
+  return others.length === 0 ? nobody : Map.groupBy(others, ({ nominatedNode }) => nominatedNode);
 }
 
 /** What the filters say about every node, as if the scheduler looked at all of them. */

@@ -12,9 +12,11 @@ import type { PersistentVolume, PersistentVolumeClaim } from "../model/storage.t
 import { notInterned, templateContent } from "../model/template-content.ts";
 import type { BudgetView, ClusterView, ControllerMemory, NodeView, PodView, WorkloadView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
-import { podObjectKey } from "../workload/garbage-collector.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
-import { Journal } from "./journal.ts";
+import { podObjectKey } from "../workload/garbage-collector.ts";
+import type { Journal } from "./journal.ts";
+
+const nobody: readonly PodView[] = [];
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type NodeRecord = Mutable<NodeView>;
@@ -55,6 +57,8 @@ export class Ledger implements ClusterView {
   readonly #nodesByName = new Map<string, NodeRecord>();
   readonly #podsByUid: (PodRecord | undefined)[] = [];
   readonly #podsByKey = new Map<PodKey, PodRecord>();
+  /** Waiting pods nominated to a node, in no order. */
+  readonly #nominated = new Map<PodKey, PodRecord>();
   readonly #podsByOwner = new Map<ObjectKey, readonly PodRecord[]>();
   readonly #podsByNamespace = new Map<string, readonly PodRecord[]>();
   readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
@@ -113,6 +117,10 @@ export class Ledger implements ClusterView {
 
   podByUid(uid: number): PodView | undefined {
     return this.#podsByUid[uid];
+  }
+
+  get nominated(): readonly PodView[] {
+    return this.#nominated.size === 0 ? nobody : [...this.#nominated.values()].sort((a, b) => a.uid - b.uid);
   }
 
   podsOwnedBy(owner: ObjectKey): readonly PodView[] {
@@ -264,6 +272,7 @@ export class Ledger implements ClusterView {
     const node = this.#nodeRecord(nodeName);
     this.journal.set(pod, "node", node);
     this.journal.set(pod, "nominatedNode", "");
+    this.journal.mapDelete(this.#nominated, key);
     this.journal.set(pod, "unschedulableMessage", "");
     this.#occupy(node, pod);
     this.#podChanged(pod);
@@ -295,6 +304,8 @@ export class Ledger implements ClusterView {
     if (pod.nominatedNode === nodeName) return;
     this.#roomChanged();
     this.journal.set(pod, "nominatedNode", nodeName);
+    if (nodeName === "" || pod.node !== null) this.journal.mapDelete(this.#nominated, key);
+    else this.journal.mapSet(this.#nominated, key, pod);
     this.#changed();
   }
 
@@ -324,6 +335,7 @@ export class Ledger implements ClusterView {
     const pod = this.#podRecord(key);
     this.#vacate(pod);
     this.journal.mapDelete(this.#podsByKey, key);
+    this.journal.mapDelete(this.#nominated, key);
     this.#unlist(this.#podsByNamespace, pod.namespace, pod);
     if (pod.owner !== null) this.#unlist(this.#podsByOwner, pod.owner, pod);
     const uid = pod.uid;
@@ -400,12 +412,19 @@ export class Ledger implements ClusterView {
   putBudget(budget: Budget): void {
     const known = this.#budgetRecords.get(budget.key);
     const status = known?.status ?? budget.status ?? unobserved;
-    const record: BudgetRecord = { budget, status, disruptedPods: known?.disruptedPods ?? new Map() };
+    const disruptedPods = known?.disruptedPods ?? this.#disrupted(budget);
+    const record: BudgetRecord = { budget, status, disruptedPods };
     this.journal.mapSet(this.#budgetRecords, budget.key, record);
     const others = this.budgets.filter((b) => b.budget.key !== budget.key);
     this.journal.set<Ledger, "budgets">(this, "budgets", [...others, record]);
     this.dirtyBudgets.add(budget.ref.namespace);
     this.#changed();
+  }
+
+  #disrupted({ ref, disruptedPods }: Budget): BudgetView["disruptedPods"] {
+    return new Map(
+      [...disruptedPods].map(([name, atMs]) => [namespacedName(ref.namespace, name), this.#age(atMs)] as const),
+    );
   }
 
   removeBudget(key: ObjectKey): void {
@@ -530,6 +549,7 @@ export class Ledger implements ClusterView {
       heldByFinalizer: pod.deleting && pod.finalizers.includes("foregroundDeletion"),
     });
     if (node !== null && !finished(record)) this.#occupy(node, record);
+    if (node === null && record.nominatedNode !== "") this.journal.mapSet(this.#nominated, record.key, record);
   }
 
   #age(unixMs: number | null): SimMs {
