@@ -1,3 +1,4 @@
+import { byCodeUnit } from "../base/ordering.ts";
 import type { ClusterView, NodeView, PodView } from "../model/view.ts";
 import {
   type Cycle,
@@ -57,17 +58,32 @@ export function filterAll(cycle: Cycle, profile: Profile): Filtered {
     return { outcome: "rejected", verdict, failure };
   }
   const { run, nodes: only, restrictedBy } = result;
-  const nodes = only === null ? cycle.nodes : cycle.nodes.filter(({ name }) => only.has(name));
-  return {
-    outcome: "filtered",
+  if (only === null) return { ...judged(cycle, run, cycle.nodes), restricted: false, ...nobodyLeftOut };
+  const within = judged(
+    cycle,
     run,
-    nodes,
-    restricted: only !== null,
-    verdicts: nodes.map((node) => filterWithNominatedPods(cycle, run, node)),
-    absent:
-      only === null ? rejectForGood() : rejectForGood(`node(s) didn't satisfy plugin(s) [${restrictedBy.join(" ")}]`),
-    nominatedBeside: only === null ? null : nominatedBeside(cycle, run, only),
-  };
+    cycle.nodes.filter(({ name }) => only.has(name)),
+  );
+  const beside = nominatedBeside(cycle, run, only);
+  const first =
+    beside?.verdict ?? within.verdicts[within.nodes.findIndex(({ name }) => name === cycle.pod.nominatedNode)];
+  const absent = leftOut(restrictedBy, first);
+  return { ...within, restricted: true, absent, nominatedBeside: beside };
+}
+
+const nobodyLeftOut = { absent: rejectForGood(), nominatedBeside: null };
+
+function judged(cycle: Cycle, run: FilterRun, nodes: readonly NodeView[]) {
+  const verdicts = nodes.map((node) => filterWithNominatedPods(cycle, run, node));
+  return { outcome: "filtered" as const, run, nodes, verdicts };
+}
+
+/** Upstream puts the plugin that rejects the nominated node, looked at first, into the same set of names: an oversight. */
+function leftOut(restrictedBy: readonly string[], nominated: Verdict | undefined): Rejection {
+  const rejecting =
+    nominated === undefined || nominated.code === "Success" || nominated.code === "Error" ? [] : [nominated.plugin];
+  const names = [...new Set([...restrictedBy, ...rejecting])].sort(byCodeUnit);
+  return rejectForGood(`node(s) didn't satisfy plugin(s) [${names.join(" ")}]`);
 }
 
 function nominatedBeside(cycle: Cycle, run: FilterRun, only: ReadonlySet<string>) {

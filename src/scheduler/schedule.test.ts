@@ -51,6 +51,11 @@ test("schedule: the nominated node speaks for itself, even where PreFilter looks
     reasons(asks("c")),
     "0/3 nodes are available: 1 Insufficient cpu, 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) didn't satisfy plugin(s) [NodeAffinity]",
   );
+  // The plugin that rejects the nominated node is named with those that left nodes out.
+  assert.equal(
+    reasons(asks("b")),
+    "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity NodeResourcesFit]",
+  );
 });
 
 test("schedule: another scheduler's pod is not ours", () => {
