@@ -29,7 +29,9 @@ export interface Routes {
 export function endpointsOf(cluster: Cluster): Routes {
   const facts = factsOf(cluster);
   const found = entriesOf(facts).map(({ system, entry }) => assemble(facts, system, entry));
-  const endpoints = found.map(({ endpoint }) => endpoint).sort(byKey(({ namespace, name }) => `${namespace}/${name}`));
+  const endpoints = found
+    .map(({ endpoint }) => endpoint)
+    .sort(byKey(({ namespace, name }) => [namespace, name].join("\0")));
   const onPath = new Set(endpoints.flatMap(({ hops }) => hops.map(({ ref }) => objectKey(ref))));
   const webhooks = found.flatMap((one) => one.webhooks);
   return {
@@ -146,7 +148,7 @@ function isIdle(hops: readonly Hop[]): boolean {
 function withoutTwice(hops: readonly Hop[]): readonly Hop[] {
   const seen = new Set<string>();
   return hops.filter((hop) => {
-    const key = `${hop.hop}/${objectKey(hop.ref)}/${hop.role}`;
+    const key = `${hop.hop}/${objectKey(hop.ref)}/${hop.role}/${hop.component}`;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -180,7 +182,7 @@ function supportingHops(facts: Facts, webhooks: readonly Hop[], onPath: Readonly
   return [...hops]
     .filter(([key]) => !onPath.has(key))
     .map(([, hop]) => hop)
-    .sort(byKey(({ ref }) => `${ref.namespace}/${ref.name}/${ref.kind}`));
+    .sort(byKey(({ ref }) => [ref.namespace, ref.name, ref.kind].join("\0")));
 }
 
 function notesOf(entry: Entry, limits: Limits): Routes["notes"] {

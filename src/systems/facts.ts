@@ -137,7 +137,7 @@ function partsOf(cluster: Cluster): Part[] {
     parts.push(partOf(workload, pods));
   }
   for (const pod of bare) parts.push(partOf(bareWorkload(pod), [pod]));
-  return parts.sort(byKey((part) => `${sortKey(part.workload.ref)}/${part.workload.ref.kind}`));
+  return parts.sort(byKey((part) => sortKey(part.workload.ref)));
 }
 
 /** The part an object's pods belong to. */
@@ -233,6 +233,7 @@ function kindKey(ref: ObjectRef): string {
   return key.slice(0, key.indexOf("/"));
 }
 
+/** A separator below every character of a name: `a` comes before `a-b`. */
 function sortKey(ref: ObjectRef): string {
-  return `${ref.namespace}/${ref.name}`;
+  return [ref.namespace, ref.name, ref.kind].join("\0");
 }

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { object, service, servingCluster, type Thing, workload } from "../../test/support/serving.ts";
+import { factsOf } from "../systems/facts.ts";
+import { webhookHops } from "./webhooks.ts";
+
+function webhook(more: Thing): Thing {
+  const one = {
+    name: "pods.example.com",
+    failurePolicy: "Fail",
+    clientConfig: { service: { namespace: "ns", name: "hook", port: 443 } },
+    rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }],
+    ...more,
+  };
+  return {
+    ...object("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "hook", {}),
+    webhooks: [one],
+  };
+}
+
+const backend = [workload("hook"), service("hook", { app: "hook" })];
+
+function found(more: Thing, things: readonly Thing[] = backend): readonly string[] {
+  const facts = factsOf(servingCluster([workload("engine"), ...things, webhook(more)]));
+  const { hops, notModelled } = webhookHops(
+    facts,
+    facts.parts.filter(({ workload }) => workload.ref.name === "engine"),
+  );
+  return [
+    ...hops.map(({ hop, ref, onPath }) => `${hop} ${ref.name}${onPath ? " on the path" : ""}`),
+    ...notModelled.map(({ what }) => what),
+  ];
+}
+
+test("what must answer before a part's pod is created again is told", () => {
+  assert.deepEqual(found({}), ["webhook hook"]);
+});
+
+test("not what is ignored when it fails, sees other operations, or other pods", () => {
+  assert.deepEqual(found({ failurePolicy: "Ignore" }), []);
+  assert.deepEqual(
+    found({ rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["UPDATE"], resources: ["pods"] }] }),
+    [],
+  );
+  assert.deepEqual(found({ objectSelector: { matchLabels: { app: "other" } } }), []);
+  assert.deepEqual(found({ objectSelector: { matchLabels: { app: "engine" } } }), ["webhook hook"]);
+  assert.deepEqual(found({ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "elsewhere" } } }), []);
+  assert.deepEqual(found({ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "ns" } } }), [
+    "webhook hook",
+  ]);
+});
+
+test("a backend that cannot be followed is said not to be modelled", () => {
+  assert.deepEqual(found({ clientConfig: { url: "https://hook.example.com" } }), [
+    "webhook pods.example.com is answered at a URL outside what is modelled",
+  ]);
+  assert.deepEqual(found({}, []), ["the Service ns/hook behind webhook pods.example.com is not in the input"]);
+  assert.deepEqual(found({ matchConditions: [{ name: "a", expression: "true" }] }), [
+    "webhook pods.example.com has match conditions, which are not evaluated",
+  ]);
+});

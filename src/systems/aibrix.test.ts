@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { gateway, object, pathsOf, service, workload } from "../../test/support/serving.ts";
+
+const engine = workload("qwen", { podLabels: { "model.aibrix.ai/name": "qwen" }, replicas: 2 });
+const front = [
+  { ...gateway("aibrix-eg", "aibrix-eg"), metadata: { name: "aibrix-eg", namespace: "aibrix-system" } },
+  workload("envoy-aibrix", {
+    namespace: "envoy-gateway-system",
+    labels: {
+      "app.kubernetes.io/managed-by": "envoy-gateway",
+      "gateway.envoyproxy.io/owning-gateway-name": "aibrix-eg",
+      "gateway.envoyproxy.io/owning-gateway-namespace": "aibrix-system",
+    },
+  }),
+  workload("aibrix-gateway-plugins", { namespace: "aibrix-system", podLabels: { app: "gateway-plugins" } }),
+  object(
+    "gateway.networking.k8s.io/v1",
+    "HTTPRoute",
+    "qwen-router",
+    { parentRefs: [{ name: "aibrix-eg" }], rules: [{ backendRefs: [{ name: "qwen", namespace: "ns" }] }] },
+    { namespace: "aibrix-system" },
+  ),
+];
+
+test("proxy and plugins are in front of every model", () => {
+  assert.deepEqual(pathsOf([engine, service("qwen", { app: "qwen" }), ...front]), [
+    "aibrix ns/qwen",
+    "  gateway Deployment/envoy-aibrix x1; EnvoyProxy/envoy-aibrix spec.provider.kubernetes.envoyDeployment.replicas",
+    "  router Deployment/aibrix-gateway-plugins x1; helm gatewayPlugin.replicaCount",
+    "  engine Deployment/qwen x2; Deployment/qwen spec.replicas",
+  ]);
+});
+
+test("a PodAutoscaler owns the replicas of what it scales", () => {
+  const scaler = object("autoscaling.aibrix.ai/v1alpha1", "PodAutoscaler", "qwen", {
+    scaleTargetRef: { kind: "Deployment", name: "qwen" },
+  });
+  assert.deepEqual(
+    pathsOf([engine, scaler]).at(-1),
+    "  engine Deployment/qwen x2; PodAutoscaler/qwen spec.minReplicas",
+  );
+});

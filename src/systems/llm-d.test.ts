@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pathsOf, pool, service, workload } from "../../test/support/serving.ts";
+
+const engine = (role: string, replicas: number) =>
+  workload(`m-${role}`, {
+    replicas,
+    podLabels: { "llm-d.ai/inference-serving": "true", "llm-d.ai/role": role, "llm-d.ai/model": "m" },
+  });
+const picker = [
+  workload("gaie-epp", { labels: { "llm-d.ai/igw-mode": "llm-d-router-gateway", "llm-d-router-gateway": "gaie-epp" } }),
+  service("gaie-epp", { app: "gaie-epp" }),
+];
+
+test("decode and prefill are both needed, also where the pool selects decoders only", () => {
+  const decoders = { "llm-d.ai/inference-serving": "true", "llm-d.ai/role": "decode" };
+  assert.deepEqual(
+    pathsOf([engine("decode", 2), engine("prefill", 4), ...picker, pool("gaie", decoders, "gaie-epp")]),
+    [
+      "llm-d ns/gaie",
+      "  picker Deployment/gaie-epp x1; helm router.epp.replicas",
+      "  engine(decode) Deployment/m-decode x2; helm decode.replicas",
+      "  engine(prefill) Deployment/m-prefill x4; helm prefill.replicas",
+    ],
+  );
+});
+
+test("a standalone router brings its own proxy and needs no pool", () => {
+  const labels = { "llm-d.ai/igw-mode": "llm-d-router-standalone", "llm-d-router-standalone": "r-epp" };
+  const things = [
+    workload("r-epp", { labels }),
+    workload("r-proxy", { labels: { "llm-d-router-proxy": "r" }, replicas: 2 }),
+    service("r", { app: "r-proxy" }),
+    engine("decode", 2),
+  ];
+  assert.deepEqual(pathsOf(things), [
+    "llm-d ns/r-epp",
+    "  gateway Deployment/r-proxy x2; helm router.proxy.replicas",
+    "  picker Deployment/r-epp x1; helm router.epp.replicas",
+    "  engine(decode) Deployment/m-decode x2; helm decode.replicas",
+  ]);
+});

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { object, pathsOf, pod, service } from "../../test/support/serving.ts";
+
+const owner = { apiVersion: "ray.io/v1", kind: "RayCluster", name: "s-abc" };
+const made = object("ray.io/v1", "RayCluster", "s-abc", {}, { labels: { "ray.io/originated-from-cr-name": "s" } });
+const rayPod = (name: string, labels: object) =>
+  pod(name, { labels: { "ray.io/cluster": "s-abc", ...labels }, owner, gpus: 1 });
+const pods = [
+  rayPod("s-head", { "ray.io/node-type": "head" }),
+  rayPod("s-w1", { "ray.io/node-type": "worker", "ray.io/group": "big", "ray.io/serve": "true" }),
+  rayPod("s-w2", { "ray.io/node-type": "worker", "ray.io/group": "small", "ray.io/serve": "true" }),
+];
+const rayService = (spec: object, config: object = {}) =>
+  object("ray.io/v1", "RayService", "s", {
+    ...spec,
+    rayClusterConfig: {
+      ...config,
+      workerGroupSpecs: [
+        { groupName: "big", replicas: 1, numOfHosts: 2 },
+        { groupName: "small", minReplicas: 3 },
+      ],
+    },
+  });
+
+test("one head and every worker group, and KubeRay is said not to be modelled", () => {
+  assert.deepEqual(pathsOf([rayService({}), made, ...pods, service("s-head-svc", { "ray.io/node-type": "head" })]), [
+    "ray ns/s",
+    "  head RayCluster/s-abc x1; none",
+    "  engine RayCluster/s-abc x2; RayService/s spec.rayClusterConfig.workerGroupSpecs[groupName=big].minReplicas",
+    "  engine RayCluster/s-abc x3; RayService/s spec.rayClusterConfig.workerGroupSpecs[groupName=small].minReplicas",
+    "  ! RayCluster is not modelled",
+  ]);
+});
+
+test("the head is spared with GCS fault tolerance and no traffic of its own, not with either alone", () => {
+  const head = (spec: object, config: object): string | undefined =>
+    pathsOf([rayService(spec, config), made, ...pods])[1];
+  const tolerant = { gcsFaultToleranceOptions: { redisAddress: "redis:6379" } };
+  assert.match(head({ excludeHeadPodFromServeSvc: true }, tolerant) ?? "", /not needed/);
+  assert.doesNotMatch(head({}, tolerant) ?? "", /not needed/);
+  assert.doesNotMatch(head({ excludeHeadPodFromServeSvc: true }, {}) ?? "", /not needed/);
+});
