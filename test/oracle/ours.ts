@@ -98,7 +98,8 @@ function verdictOf(step: {
   readonly plugin: string;
   readonly reasons: readonly string[];
 }): Verdict {
-  return step.code === "Success" ? { code: "Success" } : step;
+  if (step.code === "Success") return { code: "Success" };
+  return step.plugin === "" ? { code: step.code, reasons: step.reasons } : step;
 }
 
 function snapshotOf(
