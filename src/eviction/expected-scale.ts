@@ -40,6 +40,8 @@ function controllerOf(view: ClusterView, pod: PodView, owner: ObjectKey): Found 
   if (workload === undefined) {
     return { is: view.cluster.workloads.has(owner) ? "none" : "neverSeen", message: none };
   }
+  // Made again under the same name after its pod: not the object the pod belongs to.
+  if (workload.createdAtMs > pod.createdAtMs && workload.createdAtMs >= 0) return { is: "none", message: none };
   const { spec } = workload;
   switch (spec.kind) {
     case "ReplicaSet": {

@@ -3,6 +3,7 @@ import { daemonSet } from "./daemon-set.ts";
 import { deployment } from "./deployment.ts";
 import { horizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";
 import { job } from "./job.ts";
+import { leaderWorkerSet } from "./leader-worker-set.ts";
 import { replicaSet } from "./replica-set.ts";
 import { statefulSet } from "./stateful-set.ts";
 
@@ -12,6 +13,7 @@ import { statefulSet } from "./stateful-set.ts";
  */
 export const controllers: readonly Controller[] = [
   horizontalPodAutoscaler,
+  leaderWorkerSet,
   deployment,
   replicaSet,
   statefulSet,
