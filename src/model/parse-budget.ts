@@ -1,6 +1,6 @@
 import type { Fields } from "../wire/fields.ts";
 import { parseIntOrPercent } from "./parse-int-or-percent.ts";
-import type { Meta } from "./parse-meta.ts";
+import { type Meta, parseTimeField } from "./parse-meta.ts";
 import { parseLabelSelector } from "./parse-selector.ts";
 import type { Budget, BudgetStatus } from "./policy.ts";
 
@@ -28,10 +28,19 @@ export function parseBudget(fields: Fields, meta: Meta): UnownedBudget {
       "IfHealthyBudget",
     ),
     status: parseStatus(fields.optionalObject("status")),
+    disruptedPods: parseDisruptedPods(fields.object("status")),
     generation: fields.object("metadata").count("generation") ?? 0,
     source: meta.source,
   };
 }
+
+function parseDisruptedPods(status: Fields): ReadonlyMap<string, number | null> {
+  if (!status.has("disruptedPods")) return nobody;
+  const disrupted = status.object("disruptedPods");
+  return new Map(status.entries("disruptedPods").map(([pod]) => [pod, parseTimeField(disrupted, pod)]));
+}
+
+const nobody: ReadonlyMap<string, number | null> = new Map();
 
 /** Null also for the empty status of an object the disruption controller has not seen yet. */
 function parseStatus(status: Fields | null): BudgetStatus | null {

@@ -17,6 +17,8 @@ export interface Budget {
   readonly unhealthyPodEviction: "IfHealthyBudget" | "AlwaysAllow";
   /** Status as read; null when the input has none (manifests): then it is computed. */
   readonly status: BudgetStatus | null;
+  /** status.disruptedPods: pod name → when its eviction was accepted (Unix ms; null: unreadable). Usually empty. */
+  readonly disruptedPods: ReadonlyMap<string, number | null>;
   /** metadata.generation; 0 when not stated. */
   readonly generation: number;
   readonly source: Source;

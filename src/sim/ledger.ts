@@ -395,6 +395,7 @@ export class Ledger implements ClusterView {
   removeWorkload(key: ObjectKey): void {
     const record = this.#workloadRecord(key);
     this.journal.mapDelete(this.#workloads, key);
+    if (record.owner !== null) this.#dirty(record.owner);
     if (record.owner !== null) this.#unlist(this.#workloadsByOwner, record.owner, record);
     this.suspects.add(key);
     if (record.owner !== null) this.suspects.add(record.owner);
@@ -775,7 +776,7 @@ export class Ledger implements ClusterView {
     let at: ObjectKey | null = key;
     for (let level = 0; at !== null && level < ownersDeepMax; level += 1) {
       this.dirtyWorkloads.add(at);
-      at = this.#workloads.get(at)?.owner ?? null;
+      at = this.#workloads.get(at)?.owner ?? this.#podsByKey.get(podKeyOf(at))?.owner ?? null;
     }
   }
 

@@ -50,7 +50,7 @@ export function compareDecisions(theirs: Decision, ours: Decision, sequence: boo
   if (!differ("feasible nodes", theirs.feasible ?? [], ours.feasible ?? [])) compareScores(theirs, ours, differ);
   differ("best nodes", theirs.top ?? [], ours.top ?? []);
   differ("error", theirs.error ?? "", ours.error ?? "");
-  differ("message", theirs.message ?? "", ours.message ?? "");
+  differ("message", steady(theirs.message ?? ""), steady(ours.message ?? ""));
   comparePreemption(theirs, ours, differ, sequence);
   return found;
 }
@@ -124,6 +124,18 @@ function codeOf(verdict: Verdict | undefined): string {
 function reasonsOf(verdict: Verdict | undefined): readonly string[] {
   const reasons = verdict?.reasons ?? [];
   return verdict?.plugin === "NodeResourcesFit" ? [...reasons].sort() : reasons;
+}
+
+/** Errors of several nodes stand in brackets, in the order of a map. */
+function steady(message: string): string {
+  return message.replace(
+    /\[(running .*)\]/s,
+    (_, errors: string) =>
+      `[${errors
+        .split(/, (?=running )/)
+        .sort()
+        .join(", ")}]`,
+  );
 }
 
 function difference(kind: string, pod: string, node: string, theirs: unknown, ours: unknown): Difference {

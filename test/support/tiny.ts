@@ -336,6 +336,7 @@ export function budget(name: string, fields: Partial<Budget> = {}): Budget {
     maxUnavailable: null,
     unhealthyPodEviction: "IfHealthyBudget",
     status: null,
+    disruptedPods: new Map(),
     generation: 1,
     source,
     ...fields,
