@@ -6,6 +6,7 @@ import {
   broken,
   compare,
   equal,
+  equals,
   error,
   int,
   isBroken,
@@ -107,9 +108,9 @@ function binary({ operator, left, right }: Extract<Expression, { kind: "binary" 
   if (bad !== null) return bad;
   switch (operator) {
     case "==":
-      return bool(equal(first, second));
+      return equals(first, second);
     case "!=":
-      return bool(!equal(first, second));
+      return bool(!isTrue(equals(first, second)));
     case "in":
       return contains(second, first);
     case "<":
@@ -127,6 +128,11 @@ function binary({ operator, left, right }: Extract<Expression, { kind: "binary" 
   }
 }
 
+/** What cannot be compared is different. */
+function isTrue(value: Value): boolean {
+  return value.type === "bool" && value.value;
+}
+
 /** The deciding value wins over an error on the other side. */
 function logical(first: Value, second: Value, decisive: boolean): Value {
   if (second.type === "bool" && second.value === decisive) return second;
@@ -135,7 +141,12 @@ function logical(first: Value, second: Value, decisive: boolean): Value {
 }
 
 function contains(container: Value, item: Value): Value {
-  if (container.type === "list") return bool(container.items.some((one) => equal(one, item)));
+  if (container.type === "list") {
+    const isOdd = item.type === "semver" || item.type === "quantity";
+    if (isOdd && !container.items.some(({ type }) => type === item.type))
+      return notModelled(`a ${item.type} in such a list`);
+    return bool(container.items.some((one) => equal(one, item)));
+  }
   if (container.type === "map") return bool(item.type === "string" && container.entries.has(item.value));
   return noOverload;
 }

@@ -150,7 +150,7 @@ const quantityMethods: ReadonlySet<string> = new Set([
 
 function quantityOf(written: string): Value {
   const value = /\d/.test(written) ? parseQuantity(written) : null;
-  return value === null ? error(`${written} is no quantity`) : { type: "quantity", value };
+  return value === null ? error(`${written} is no quantity`) : { type: "quantity", value, derived: false };
 }
 
 function ofQuantity(name: string, { value }: Of<"quantity">, args: readonly Value[]): Value | null {
@@ -169,7 +169,7 @@ function ofQuantity(name: string, { value }: Of<"quantity">, args: readonly Valu
     case "sub": {
       const amount = other?.type === "int" ? other.value * nano : other?.type === "quantity" ? other.value : null;
       if (amount === null) return noOverload;
-      return { type: "quantity", value: name === "add" ? value + amount : value - amount };
+      return { type: "quantity", value: name === "add" ? value + amount : value - amount, derived: true };
     }
     default:
       if (!orderMethods.has(name)) return stringMethods.has(name) || versionMethods.has(name) ? noOverload : null;

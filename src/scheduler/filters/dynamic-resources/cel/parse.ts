@@ -220,15 +220,14 @@ class Parser {
     }
   }
 
+  /** Signs of one kind in a row cancel each other in pairs, whatever follows. */
   #unary(): Expression {
     const operator = this.#is("!") ? "!" : this.#is("-") ? "-" : null;
     if (operator === null) return this.#member();
-    this.#at += 1;
-    this.#depth += 1;
-    if (this.#depth > depthMax) return this.#fail("it is nested too deeply");
-    const operand = this.#unary();
-    this.#depth -= 1;
-    return { kind: "unary", operator, operand };
+    let count = 0;
+    while (this.#take(operator)) count += 1;
+    const operand = this.#member();
+    return count % 2 === 0 ? operand : { kind: "unary", operator, operand };
   }
 
   #member(): Expression {

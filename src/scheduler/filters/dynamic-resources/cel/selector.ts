@@ -62,7 +62,7 @@ function deviceValue(driver: string, device: Device): Value {
   const capacity = byDomain(
     device.capacity,
     driver,
-    ({ value }): Value => ({ type: "quantity", value: billionths(value) }),
+    ({ value }): Value => ({ type: "quantity", value: billionths(value), derived: false }),
   );
   return {
     type: "map",

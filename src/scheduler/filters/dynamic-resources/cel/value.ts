@@ -16,8 +16,8 @@ export type Value =
       /** What an absent key gives; null: an error. */
       readonly otherwise: Value | null;
     }
-  /** In billionths. */
-  | { readonly type: "quantity"; readonly value: bigint }
+  /** In billionths. `derived`: a result of add or sub, which upstream's `==` does not take on its right. */
+  | { readonly type: "quantity"; readonly value: bigint; readonly derived: boolean }
   | { readonly type: "semver"; readonly value: Semver }
   /** Null: optional.none(). */
   | { readonly type: "optional"; readonly value: Value | null }
@@ -58,6 +58,13 @@ export function isBroken(value: Value): boolean {
 /** The broken one of some arguments, an unknown before an error; null: all are fine. */
 export function broken(values: readonly Value[]): Value | null {
   return values.find(({ type }) => type === "notModelled") ?? values.find(({ type }) => type === "error") ?? null;
+}
+
+/** `==`: as `equal`, but a quantity or a version compares with its own kind only. */
+export function equals(a: Value, b: Value): Value {
+  const isStrict = a.type === "quantity" || a.type === "semver";
+  if (isStrict && (a.type !== b.type || (b.type === "quantity" && b.derived))) return noOverload;
+  return bool(equal(a, b));
 }
 
 /** Values of different types are not equal; numbers compare across their types. */
