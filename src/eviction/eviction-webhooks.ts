@@ -1,6 +1,6 @@
+import { admitByWebhooks } from "../model/admission-webhooks.ts";
 import type { PodKey } from "../model/key.ts";
 import type { ClusterView } from "../model/view.ts";
-import { admitByWebhooks } from "../workload/admission-webhooks.ts";
 
 /**
  * Admission of `pods/eviction`, which comes before everything the eviction subresource looks at.

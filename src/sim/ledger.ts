@@ -812,6 +812,11 @@ export class Ledger implements ClusterView {
 /** Owners of owners that are told of a change; a chain of hands is Job, JobSet, … and never this long. */
 const ownersDeepMax = 8;
 
+/** The pod an object key may name as an owner; other kinds name none. */
+function podKeyOf(key: ObjectKey): PodKey {
+  return key.startsWith("Pod./") ? key.slice("Pod./".length) : "";
+}
+
 /** Stands for "before the scenario began". */
 export const beforeStart: SimMs = -1;
 

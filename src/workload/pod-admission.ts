@@ -1,6 +1,6 @@
+import { admitByWebhooks } from "../model/admission-webhooks.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { ClusterView } from "../model/view.ts";
-import { admitByWebhooks } from "./admission-webhooks.ts";
 import { admitByQuota } from "./quota.ts";
 
 /** What the API server says to a new pod. */

@@ -1,7 +1,7 @@
-import { type LabelSelector, type Labels, matches } from "../model/labels.ts";
-import type { AdmissionWebhook } from "../model/policy.ts";
-import type { ClusterView } from "../model/view.ts";
+import { type LabelSelector, type Labels, matches } from "./labels.ts";
 import { namespaceLabels } from "./namespace-labels.ts";
+import type { AdmissionWebhook } from "./policy.ts";
+import type { ClusterView } from "./view.ts";
 
 /** A request as webhooks see it. */
 export interface AdmissionRequest {

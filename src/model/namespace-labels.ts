@@ -1,5 +1,5 @@
-import type { Labels } from "../model/labels.ts";
-import type { ClusterView } from "../model/view.ts";
+import type { Labels } from "./labels.ts";
+import type { ClusterView } from "./view.ts";
 
 /**
  * A namespace's labels. One that was not read has only the label the API server gives every namespace; `complete` is
