@@ -39,6 +39,7 @@ import { actorOfPools, type NamedScenario, namedScenarios, type Variant } from "
 import { type Rest, restsOn } from "./search/rests-on.ts";
 import { Journal } from "./sim/journal.ts";
 import { Ledger } from "./sim/ledger.ts";
+import { placeManifests } from "./sim/place-manifests.ts";
 import { planScenario } from "./sim/plan-scenario.ts";
 import type { Scenario, ScenarioTiming } from "./sim/scenario.ts";
 import { timingOf } from "./sim/timing.ts";
@@ -446,9 +447,10 @@ function survivalsOf(played: readonly Played[]): (hop: Hop) => Component["surviv
   });
 }
 
-function clusterOf(snapshot: Snapshot, { version }: CommonOptions): Cluster {
-  const cluster = buildCluster(snapshot);
-  return version === null ? cluster : { ...cluster, version: { ...cluster.version, minor: version } };
+function clusterOf(snapshot: Snapshot, { version, timing, limits }: CommonOptions): Cluster {
+  const read = buildCluster(snapshot);
+  const cluster = version === null ? read : { ...read, version: { ...read.version, minor: version } };
+  return placeManifests(cluster, timingOf(cluster, timing), limits.horizonMs);
 }
 
 function clusterReport(snapshot: Snapshot, cluster: Cluster, actors: readonly Actor[]): ClusterReport {

@@ -101,6 +101,20 @@ export function rearm(world: World, state: ProgramState, steps: readonly Planned
   return after === before ? state : withMaintenance(state, after);
 }
 
+/** Pods whose eviction is refused now, and whether a step waits for pods to be Ready. */
+export function refusedNow(
+  state: ProgramState,
+  steps: readonly PlannedStep[],
+): { readonly refusedPods: ReadonlySet<string>; readonly stepWaits: boolean } {
+  const refusedPods = new Set<string>();
+  if (state.running?.kind === "maintenance") {
+    for (const run of state.running.state.runs.values()) {
+      for (const [pod, leaving] of run.pods) if (leaving.state === "refused") refusedPods.add(pod);
+    }
+  }
+  return { refusedPods, stepWaits: steps[state.at]?.do === "waitReady" };
+}
+
 /** Nothing more can happen by itself: the step ends as stalled, and the next begins. */
 export function stall(world: World, state: ProgramState, steps: readonly PlannedStep[]): ProgramState {
   const step = steps[state.at];

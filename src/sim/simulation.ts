@@ -19,6 +19,7 @@ import { electionOf, handOverMs, leaderOf, leaseMs, nextLeader } from "../worklo
 import { controllers } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
 import { Journal } from "./journal.ts";
+import { canEnable } from "./enabling.ts";
 import { finished, Ledger } from "./ledger.ts";
 import { type Effort, Monitor } from "./monitor.ts";
 import {
@@ -29,6 +30,7 @@ import {
   type ProgramState,
   progress,
   rearm,
+  refusedNow,
   stall,
   takeNode,
 } from "./program.ts";
@@ -188,8 +190,9 @@ export class Simulation implements World {
         this.#setProgram(takeNode(this, this.#program, this.steps, taken));
         return;
       case "start-up":
-        if (option === 0) this.#nextAlarm();
-        else this.#becomeReady(choice.pods[option - 1] ?? "");
+        if (taken === "") {
+          if (!this.#nextAlarm()) this.#end();
+        } else this.#becomeReady(taken);
         return;
       default:
         unreachable(choice);
@@ -537,7 +540,7 @@ export class Simulation implements World {
 
   /** The next thing in time happens; false when nothing more will. */
   #advance(): boolean {
-    if (!this.timed && this.#starts.size > 0) return this.#askStartUps();
+    if (!this.timed && this.#starts.size > 0) return this.#advanceUntimed();
     const nextStart = this.#nextStart();
     const nextAlarm = this.#alarms[0];
     if (nextStart !== null && (nextAlarm === undefined || nextStart.atMs <= nextAlarm.atMs)) {
@@ -585,19 +588,22 @@ export class Simulation implements World {
     return true;
   }
 
-  /** Untimed: any start-up may end now, or not before the next thing happens. */
-  #askStartUps(): boolean {
-    const keys = [...this.#starts.keys()].map((uid) => this.#podByUid(uid)?.key ?? "").filter((key) => key !== "");
-    const waiting = this.#alarms.length > 0 && !this.#onlyIdleAlarms();
-    if (!waiting) {
-      // Finite: with nothing else to come, one of them ends.
-      const [only] = keys;
-      if (keys.length === 1 && only !== undefined) {
-        this.#becomeReady(only);
-        return true;
-      }
+  /** Untimed: a start-up that lets something happen may end now, or not before the next thing happens. */
+  #advanceUntimed(): boolean {
+    const starting = [...this.#starts.keys()].flatMap((uid) => this.#podByUid(uid) ?? []);
+    const waits = refusedNow(this.#program, this.steps);
+    const enabling = starting.filter((pod) => canEnable(this.ledger, pod, waits)).map((pod) => pod.key);
+    if (this.#alarms.length > 0 && !this.#onlyIdleAlarms()) {
+      if (enabling.length === 0) return this.#nextAlarm();
+      this.#ask({ kind: "start-up", pods: enabling, orLater: true }, () => []);
+      return true;
     }
-    this.#ask({ kind: "start-up", pods: keys }, () => []);
+    // Every start-up is finite: with nothing else to come, one of them ends.
+    if (enabling.length === 0) {
+      const [next] = starting;
+      if (next === undefined) return this.#nextAlarm();
+      this.#ready(next.uid);
+    } else this.#ask({ kind: "start-up", pods: enabling, orLater: false }, () => []);
     return true;
   }
 
@@ -778,7 +784,7 @@ export class Simulation implements World {
 
   #ask(choice: Choice, effects: (node: string) => readonly Effect[]): void {
     this.#setPending({ choice, effects });
-    if (optionCount(choice) === 1 && choice.kind !== "start-up") this.choose(0);
+    if (optionCount(choice) === 1) this.choose(0);
   }
 
   #wake(workload: ObjectKey, atMs: SimMs): void {
@@ -903,15 +909,15 @@ export function optionCount(choice: Choice): number {
     case "next-node":
       return choice.nodes.length;
     case "start-up":
-      return choice.pods.length + 1;
+      return choice.pods.length + (choice.orLater ? 1 : 0);
     default:
       return unreachable(choice);
   }
 }
 
 function takenOf(choice: Choice, option: number): string {
-  if (choice.kind === "start-up") return option === 0 ? "" : (choice.pods[option - 1] ?? "");
-  const taken = choice.nodes[option];
+  if (choice.kind === "start-up" && choice.orLater && option === 0) return "";
+  const taken = choice.kind === "start-up" ? choice.pods[option - (choice.orLater ? 1 : 0)] : choice.nodes[option];
   invariant(taken !== undefined, "an option of the choice is taken");
   return taken;
 }

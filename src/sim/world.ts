@@ -32,8 +32,8 @@ export type Choice =
   | { readonly kind: "preempt"; readonly pod: PodKey; readonly nodes: readonly string[] }
   /** Which node the actor takes next. */
   | { readonly kind: "next-node"; readonly nodes: readonly string[] }
-  /** Untimed: whether a start-up ends before the next thing happens; option 0 is "not yet". */
-  | { readonly kind: "start-up"; readonly pods: readonly PodKey[] };
+  /** Untimed: which start-up ends next; with `orLater`, option 0 is that none does before the next thing happens. */
+  | { readonly kind: "start-up"; readonly pods: readonly PodKey[]; readonly orLater: boolean };
 
 /** What steps and maintenance may do to the simulated cluster. Implemented by Simulation. */
 export interface World {

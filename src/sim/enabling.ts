@@ -1,0 +1,64 @@
+import { budgetsOf } from "../eviction/budgets-of.ts";
+import type { ClusterView, PodView } from "../model/view.ts";
+import { podsBelow } from "./program.ts";
+import type { Ledger } from "./ledger.ts";
+
+/**
+ * Whether anything at all could go on because this pod turns Ready. For every other pod the worst course is the one in
+ * which it is Ready as late as can be: its readiness lets no eviction, no rollout and no new pod happen, and until then
+ * every endpoint has at most what it would have. So the untimed question need not try other moments.
+ *
+ * A pod can let something happen when one of its budgets is refusing an eviction now, when its owner waits for it before the
+ * next pod, when an admission webhook is served by it, or when a step waits for it.
+ */
+export function canEnable(
+  ledger: Ledger,
+  pod: PodView,
+  waits: { readonly refusedPods: ReadonlySet<string>; readonly stepWaits: boolean },
+): boolean {
+  if (waits.stepWaits) return true;
+  return frees(ledger, pod, waits.refusedPods) || ownerWaits(ledger, pod) || servesWebhook(ledger, pod);
+}
+
+function frees(view: ClusterView, pod: PodView, refusedPods: ReadonlySet<string>): boolean {
+  if (refusedPods.size === 0) return false;
+  const own = new Set(budgetsOf(view, pod).map(({ budget }) => budget.key));
+  if (own.size === 0) return false;
+  for (const key of refusedPods) {
+    const refused = view.pod(key);
+    if (refused !== undefined && budgetsOf(view, refused).some(({ budget }) => own.has(budget.key))) return true;
+  }
+  return false;
+}
+
+/** One at a time: ordered StatefulSets, group sets, rollouts with more than one generation of pods. */
+function ownerWaits(ledger: Ledger, pod: PodView): boolean {
+  const workload = pod.owner === null ? undefined : ledger.workload(pod.owner);
+  if (workload === undefined) return false;
+  switch (workload.spec.kind) {
+    case "StatefulSet":
+    case "LeaderWorkerSet":
+    case "Job":
+      return true;
+    case "DaemonSet":
+      return podsBelow({ ledger }, workload.key).some((other) => other.revision !== pod.revision);
+    case "ReplicaSet": {
+      if (workload.owner === null) return false;
+      const live = ledger
+        .workloadsOwnedBy(workload.owner)
+        .filter(({ spec }) => "replicas" in spec && spec.replicas > 0);
+      return live.length > 1;
+    }
+    default:
+      return false;
+  }
+}
+
+function servesWebhook(view: ClusterView, pod: PodView): boolean {
+  return view.webhooks.some(({ service, failurePolicy }) => {
+    if (service === null || failurePolicy !== "Fail" || service.namespace !== pod.namespace) return false;
+    const found = view.services.find(({ ref }) => ref.namespace === service.namespace && ref.name === service.name);
+    if (found === undefined || found.selector === null) return false;
+    return [...found.selector].every(([key, value]) => pod.template.labels.get(key) === value);
+  });
+}

@@ -1,0 +1,74 @@
+import type { Cluster } from "../model/cluster.ts";
+import type { Pod } from "../model/pod.ts";
+import type { PodView } from "../model/view.ts";
+import { Simulation } from "./simulation.ts";
+import type { Timing } from "./timing.ts";
+
+/**
+ * Manifests say what is wanted, not what runs: their controllers make the pods, the scheduler places them (the first of
+ * equals), and they start. A cluster that has pods is left as it is.
+ */
+export function placeManifests(cluster: Cluster, timing: Timing, horizonMs: number): Cluster {
+  if (cluster.pods.length > 0 || cluster.nodes.length === 0 || !wantsPods(cluster)) return cluster;
+  const simulation = new Simulation(
+    cluster,
+    [],
+    { endpoints: [], supporting: [] },
+    { timed: true, placement: "top", timing, span: "most", horizonMs },
+  );
+  for (let stop = simulation.run(); stop.kind === "choice"; stop = simulation.run()) simulation.choose(0);
+  const { ledger } = simulation;
+  return {
+    ...cluster,
+    pods: [...ledger.pods].map(podOf),
+    workloads: new Map([...ledger.workloads].map(({ key, spec }) => [key, spec])),
+    budgets: ledger.budgets.map(({ budget, status }) => ({ ...budget, status })),
+    storage: {
+      ...cluster.storage,
+      claims: new Map([...ledger.volumeClaims].map((claim) => [`${claim.namespace}/${claim.name}`, claim])),
+      volumes: new Map([...ledger.volumes].map((volume) => [volume.name, volume])),
+    },
+    devices: {
+      ...cluster.devices,
+      claims: new Map([...ledger.resourceClaims].map((claim) => [`${claim.namespace}/${claim.name}`, claim])),
+    },
+  };
+}
+
+function wantsPods(cluster: Cluster): boolean {
+  for (const workload of cluster.workloads.values()) if (workload.kind !== "Other") return true;
+  return false;
+}
+
+function podOf(pod: PodView): Pod {
+  const withoutNamespace = (key: string): string => key.slice(key.indexOf("/") + 1);
+  return {
+    key: pod.key,
+    namespace: pod.namespace,
+    name: pod.name,
+    template: pod.template,
+    owner: pod.owner,
+    nodeName: pod.node?.name ?? "",
+    phase: pod.phase,
+    ready: pod.ready,
+    deleting: pod.terminatingSinceMs !== null,
+    deletionGraceMs: null,
+    nominatedNodeName: pod.nominatedNode,
+    requests: pod.requests,
+    restarts: 0,
+    createdAtMs: pod.createdAtMs,
+    scheduledAtMs: null,
+    readyAtMs: null,
+    preempted: false,
+    nonZeroMilliCpu: pod.nonZeroMilliCpu,
+    nonZeroMemoryBytes: pod.nonZeroMemoryBytes,
+    startedAtMs: pod.startedAtMs,
+    mirror: false,
+    finalizers: [],
+    unschedulableMessage: pod.unschedulableMessage,
+    claimNames: new Map([...pod.claimKeys].map(([name, key]) => [name, withoutNamespace(key)])),
+    ordinal: pod.ordinal,
+    revision: pod.revision,
+    source: { file: "", line: null },
+  };
+}
