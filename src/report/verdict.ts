@@ -1,6 +1,15 @@
 import { unreachable } from "../base/invariant.ts";
 import { counted, listedAtMost, spokenSeconds } from "./text.ts";
-import type { CheckEndpoint, CheckReport, Drain, EndpointVerdict, SimulationReport, Trace, Verdict } from "./types.ts";
+import type {
+  CheckEndpoint,
+  CheckReport,
+  Drain,
+  EndpointVerdict,
+  SimulatedEndpoint,
+  SimulationReport,
+  Trace,
+  Verdict,
+} from "./types.ts";
 
 /** Worst first; idle endpoints last. */
 const severity: ReadonlyMap<EndpointVerdict, number> = new Map<EndpointVerdict, number>([
@@ -169,6 +178,16 @@ function verdictInWords(report: SimulationReport): string {
     default:
       return unreachable(report.verdict);
   }
+}
+
+/** `takes ml/llama down for 4 min (Endpoint picker)` */
+function breakageOf(endpoint: SimulatedEndpoint): string {
+  const name = `${endpoint.namespace}/${endpoint.name}`;
+  const down = longestDown(endpoint);
+  if (down === null) return `leaves ${name} ${percent(endpoint.minCapacity)} of its capacity`;
+  const length =
+    down.toSeconds === null ? "and it does not come back" : `for ${spokenSeconds(down.toSeconds - down.fromSeconds)}`;
+  return `takes ${name} down ${length} (${down.hop})`;
 }
 
 function safeBecause(report: SimulationReport): string {

@@ -27,6 +27,8 @@ export async function runSimulate(parsed: Parsed, shell: Shell): Promise<number>
   const input = await readInput(parsed, shell);
   const { simulate } = await import("../../assess.ts");
   const report = played(simulate(input.snapshot, scenario, options), shell);
+  const wrong = report.problems.filter(({ file, path }) => file === scenario.name && path.startsWith("spec"));
+  if (wrong.length > 0) throw new UsageError("the scenario names what this cluster does not have", wrong);
   await writeReport(report, parsed, shell);
   shell.err(inputHint(report, input));
   return simulationExit(report, { strict: parsed.has("strict"), failOn: failOnOf(parsed), live: input.live });
