@@ -159,13 +159,7 @@ function verdictInWords(report: SimulationReport): string {
   switch (report.verdict) {
     case "unsafe": {
       const broken = report.endpoints.filter((endpoint) => endpoint.verdict === "unsafe");
-      return `is unsafe: ${
-        because ??
-        `it breaks ${listedAtMost(
-          broken.map((e) => `${e.namespace}/${e.name}`),
-          3,
-        )}.`
-      }`;
+      return `is unsafe: ${because ?? `it ${listedAtMost(broken.map(breakageOf), 3)}.`}`;
     }
     case "stalls": {
       const stuck = report.drains.find((drain) => drain.outcome !== "completed");

@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { root } from "./sources.ts";
+
+// `npm run new-rule -- filter gpu-headroom`: file, test and registry line, ready to be filled.
+
+interface Kind {
+  readonly folder: string;
+  readonly registry: string;
+  /** The neighbour to copy the shape from. */
+  readonly like: string;
+}
+
+const kinds: ReadonlyMap<string, Kind> = new Map([
+  ["filter", { folder: "src/scheduler/filters", registry: "src/scheduler/registry.ts", like: "node-name.ts" }],
+  ["score", { folder: "src/scheduler/scores", registry: "src/scheduler/registry.ts", like: "least-allocated.ts" }],
+  ["drain-rule", { folder: "src/eviction/rules", registry: "src/eviction/drain-rules.ts", like: "mirror.ts" }],
+  ["actor", { folder: "src/maintenance/actors", registry: "src/maintenance/registry.ts", like: "kubectl-drain.ts" }],
+  ["finding", { folder: "src/finding/rules", registry: "src/finding/registry.ts", like: "" }],
+]);
+
+const [kindName = "", name = ""] = process.argv.slice(2);
+const kind = kinds.get(kindName);
+if (kind === undefined || !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(name)) {
+  fail(`usage: npm run new-rule -- ${[...kinds.keys()].join("|")} name-in-kebab-case`);
+}
+
+const path = join(root, kind.folder, `${name}.ts`);
+const testPath = join(root, kind.folder, `${name}.test.ts`);
+if (existsSync(path)) fail(`${relative(root, path)} is there already`);
+const registryPath = join(root, kind.registry);
+if (!existsSync(registryPath)) fail(`${kind.registry} is not there yet`);
+
+const exported = camel(name);
+mkdirSync(dirname(path), { recursive: true });
+writeFileSync(path, ruleText(kind));
+writeFileSync(testPath, testText());
+writeFileSync(registryPath, registryText(readFileSync(registryPath, "utf8"), kind));
+console.log(
+  `${relative(root, path)}\n${relative(root, testPath)}\n${kind.registry}: move the line to where it belongs, and say why there`,
+);
+
+/** The neighbour under the new name: its shape is right and its content must be replaced, which types and tests insist on. */
+function ruleText({ folder, like }: Kind): string {
+  const file = join(root, folder, like);
+  if (like === "" || !existsSync(file)) {
+    return `/**\n * What it decides, in prose.\n * Mirrors: what, of which version.\n */\nexport const ${exported} = {\n  name: "${name}",\n};\n`;
+  }
+  const neighbour = like.replace(/\.ts$/, "");
+  return readFileSync(file, "utf8").replaceAll(camel(neighbour), exported).replaceAll(neighbour, name);
+}
+
+function testText(): string {
+  return `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ${exported} } from "./${name}.ts";
+
+test("${name} is written and tested", () => {
+  assert.fail(\`rows for \${JSON.stringify(${exported})} are missing\`);
+});
+`;
+}
+
+/** An import after the last one, and a line at the end of the first list. */
+function registryText(text: string, { folder, registry }: Kind): string {
+  const specifier = `./${relative(dirname(registry), join(folder, `${name}.ts`))}`;
+  const lastImport = text.lastIndexOf("\nimport ");
+  const afterImport = text.indexOf("\n", text.indexOf(";", lastImport)) + 1;
+  const withImport = `${text.slice(0, afterImport)}import { ${exported} } from "${specifier}";\n${text.slice(afterImport)}`;
+  const end = withImport.indexOf("];", withImport.indexOf("= ["));
+  if (end < 0) return withImport;
+  const before = withImport.slice(0, end).trimEnd();
+  const comma = before.endsWith("[") || before.endsWith(",") ? "" : ",";
+  return `${before}${comma} ${exported}${withImport.slice(end)}`;
+}
+
+function camel(kebab: string): string {
+  return kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(2);
+}
