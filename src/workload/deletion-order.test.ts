@@ -68,3 +68,13 @@ test("deletion order: ages alike in logarithm fall to the draw, not to restarts"
   const order = inDeletionOrder(ledger.podsOwnedBy(owner.key), { related: [], nowMs: 0 });
   assert.equal(order[0]?.name, "b");
 });
+
+test("deletion order: pods alike in everything go as the controller saw them, the first one first", () => {
+  const pods = ["a", "b", "c"].map((name, at) => pod(name, { owner: owner.key, nodeName: `n${at + 1}` }));
+  const ledger = new Ledger(cluster({ workloads: [owner], pods }), new Journal());
+  const order = inDeletionOrder(ledger.podsOwnedBy(owner.key), { related: [...ledger.pods], nowMs: 0 });
+  assert.deepEqual(
+    order.map(({ name }) => name),
+    ["a", "b", "c"],
+  );
+});

@@ -11,8 +11,9 @@ export interface DeletionContext {
 /**
  * The pods a ReplicaSet deletes first when it has too many: not bound, pending, unready, lower pod-deletion-cost, more
  * related pods on the node, ready for a shorter time, more restarts, younger. Times are whole seconds, as the API keeps
- * them, and are compared by the whole logarithm of the age; pods as old by that measure are drawn by their uid, which is
- * random upstream: here the younger one goes.
+ * them, and are compared by the whole logarithm of the age; pods as old by that measure, but not to the second, are drawn by
+ * their uid, which is random upstream: here the younger one goes. Pods alike in everything stay in the order of the
+ * controller's cache, where the one seen first mostly comes first.
  * Mirrors: pkg/controller/controller_utils.go ActivePodsWithRanks.Less, 1.36 (gates LogarithmicScaleDown and PodDeletionCost on).
  */
 export function inDeletionOrder(pods: readonly PodView[], { related, nowMs }: DeletionContext): readonly PodView[] {
@@ -30,8 +31,8 @@ export function inDeletionOrder(pods: readonly PodView[], { related, nowMs }: De
       rank(b) - rank(a) ||
       byReadyTime(a, b, nowMs) ||
       b.restarts - a.restarts ||
-      byAge(a.createdAtMs, b.createdAtMs, nowMs) ||
-      b.uid - a.uid,
+      byAge(a.createdAtMs, b.createdAtMs, nowMs, b.uid - a.uid) ||
+      a.uid - b.uid,
   );
 }
 

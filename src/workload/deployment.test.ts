@@ -70,12 +70,12 @@ test("deployment: surge 1, unavailable 0 replaces one pod at a time", () => {
   play.startAll("n3");
   assert.deepEqual(play.said(), [
     "scale ReplicaSet web-h1 from 2 to 1",
-    "delete ns/web-h1-b by replicaset-controller",
+    "delete ns/web-h1-a by replicaset-controller",
     "scale ReplicaSet web-~1 from 1 to 2",
     "create ns/web-~1-~2",
   ]);
   play.startAll("n3");
-  assert.deepEqual(play.said(), ["scale ReplicaSet web-h1 from 1 to 0", "delete ns/web-h1-a by replicaset-controller"]);
+  assert.deepEqual(play.said(), ["scale ReplicaSet web-h1 from 1 to 0", "delete ns/web-h1-b by replicaset-controller"]);
   const [, , current] = [...play.ledger.workloads];
   assert.equal(current?.spec.kind === "ReplicaSet" && current.spec.template.labels.get("pod-template-hash"), "~1");
 });
@@ -85,7 +85,7 @@ test("deployment: surge 0, unavailable 1 first takes one away", () => {
   assert.deepEqual(play.said(), [
     "create ReplicaSet web-~1 of 0",
     "scale ReplicaSet web-h1 from 2 to 1",
-    "delete ns/web-h1-b by replicaset-controller",
+    "delete ns/web-h1-a by replicaset-controller",
     "scale ReplicaSet web-~1 from 0 to 1",
     "create ns/web-~1-~1",
   ]);

@@ -69,7 +69,7 @@ test("job: less parallelism deletes pods", () => {
   assert.ok(spec?.kind === "Job");
   play.ledger.setSpec(spec.key, { ...spec, parallelism: 1 });
   play.settle();
-  assert.deepEqual(play.said(), ["delete ns/load-1 by job-controller"]);
+  assert.deepEqual(play.said(), ["delete ns/load-0 by job-controller"]);
 });
 
 test("job: failures before the start count towards the limit and are not waited for", () => {

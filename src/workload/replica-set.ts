@@ -74,7 +74,7 @@ function remove(
   return order.slice(0, surplus).map((pod) => ({
     do: "deletePod",
     pod: pod.key,
-    by: replicaSet.name,
+    by: workload.spec.kind === "ReplicationController" ? "replication-controller" : replicaSet.name,
     graceMs: null,
     foreground: false,
     reason: "",
