@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { root } from "./sources.ts";
@@ -47,7 +48,9 @@ function ruleText({ folder, like }: Kind): string {
     return `/**\n * What it decides, in prose.\n * Mirrors: what, of which version.\n */\nexport const ${exported} = {\n  name: "${name}",\n};\n`;
   }
   const neighbour = like.replace(/\.ts$/, "");
-  return readFileSync(file, "utf8").replaceAll(camel(neighbour), exported).replaceAll(neighbour, name);
+  return readFileSync(file, "utf8")
+    .replace(new RegExp(`\\bconst ${camel(neighbour)}\\b`), `const ${exported}`)
+    .replace(/\bname: "[^"]*"/, `name: "${name}"`);
 }
 
 function testText(): string {
@@ -61,17 +64,18 @@ test("${name} is written and tested", () => {
 `;
 }
 
-/** An import after the last one, and a line at the end of the first list. */
-function registryText(text: string, { folder, registry }: Kind): string {
+/** An import, and a place at the end of the list its neighbour is in. */
+function registryText(text: string, { folder, registry, like }: Kind): string {
   const specifier = `./${relative(dirname(registry), join(folder, `${name}.ts`))}`;
   const lastImport = text.lastIndexOf("\nimport ");
-  const afterImport = text.indexOf("\n", text.indexOf(";", lastImport)) + 1;
-  const withImport = `${text.slice(0, afterImport)}import { ${exported} } from "${specifier}";\n${text.slice(afterImport)}`;
-  const end = withImport.indexOf("];", withImport.indexOf("= ["));
-  if (end < 0) return withImport;
-  const before = withImport.slice(0, end).trimEnd();
-  const comma = before.endsWith("[") || before.endsWith(",") ? "" : ",";
-  return `${before}${comma} ${exported}${withImport.slice(end)}`;
+  const body = text.indexOf("\n", text.indexOf(";", lastImport)) + 1;
+  const imports = `${text.slice(0, body)}import { ${exported} } from "${specifier}";\n`;
+  const neighbour = new RegExp(`\\b${camel(like.replace(/\.ts$/, ""))}(?:Score)?\\b`).exec(text.slice(body));
+  const end = text.indexOf("]", body + (neighbour?.index ?? 0));
+  if (end < 0) return imports + text.slice(body);
+  const before = text.slice(body, end).trimEnd();
+  const entry = kindName === "score" ? `{ score: ${exported}, weight: 1 }` : exported;
+  return `${imports}${before}${before.endsWith("[") || before.endsWith(",") ? "" : ","} ${entry}${text.slice(end)}`;
 }
 
 function camel(kebab: string): string {
