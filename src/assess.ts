@@ -39,6 +39,7 @@ import { actorOfPools, type NamedScenario, namedScenarios, type Variant } from "
 import { type Rest, restsOn } from "./search/rests-on.ts";
 import { Journal } from "./sim/journal.ts";
 import { Ledger } from "./sim/ledger.ts";
+import { readyUnits } from "./sim/monitor.ts";
 import { placeManifests } from "./sim/place-manifests.ts";
 import { planScenario } from "./sim/plan-scenario.ts";
 import type { Scenario, ScenarioTiming } from "./sim/scenario.ts";
@@ -318,9 +319,9 @@ function checkEndpoint(
   }
   const now = endpoint.idle
     ? "idle"
-    : (played[0]?.judgement.endpoints.find((o) => o.endpoint === endpoint)?.now ?? "up");
+    : (played[0]?.judgement.endpoints.find((o) => o.endpoint === endpoint)?.now ?? nowOf(view, endpoint));
   const judged = results.filter(({ partOfVerdict }) => partOfVerdict).map(({ verdict }) => verdict);
-  if (now === "down") judged.push("unsafe");
+  if (now === "down" && played.length > 0) judged.push("unsafe");
   if (judged.length === 0) judged.push("undecided");
   const rests = distinctRests(played.flatMap((one) => one.rests.get(endpoint) ?? []));
   const verdict = worstOf(judged);
@@ -339,6 +340,12 @@ function checkEndpoint(
     path: endpoint.hops.map(component),
     worst: worst === null ? null : traceOf(view, endpoint, worst, options),
   };
+}
+
+/** Where nothing was played: whether every part it needs has something ready. */
+function nowOf(view: Ledger, endpoint: Endpoint): "up" | "down" {
+  const lost = endpoint.hops.some((hop) => hop.needed && hop.outside === "" && readyUnits(view, hop) === 0);
+  return lost ? "down" : "up";
 }
 
 function distinctRests(rests: readonly Rest[]): readonly RestsOn[] {
@@ -483,6 +490,13 @@ function notModelledOf(cluster: Cluster, judgements: readonly Judgement[]): read
   const found = new Map<string, NotModelled>();
   for (const { notModelled } of judgements) {
     for (const [what, message] of notModelled) found.set(what, { what, ref: "", couldChange: message });
+  }
+  if (cluster.nodes.length === 0) {
+    found.set("nodes", {
+      what: "the input has no nodes",
+      ref: "",
+      couldChange: "where anything would run; say with --nodes FILE which nodes there are",
+    });
   }
   if (!cluster.version.exact) {
     const said = cluster.version.reported === "" ? "a server that does not say its version" : cluster.version.reported;

@@ -62,8 +62,9 @@ export function replay(name: string, traceFile = join(recordingsFolder, name, "t
   const differences: Difference[] = [];
   const places = placesOf(trace);
   for (let stop = simulation.run(); stop.kind === "choice"; stop = simulation.run()) {
-    const option = followed(stop.choice, places, names, differences);
-    simulation.choose(option);
+    const option = followed(simulation, stop.choice, places, names);
+    if (typeof option !== "number") differences.push(option);
+    simulation.choose(typeof option === "number" ? option : 0);
   }
   differences.push(...compare(simulation, trace, names));
   return differences;
@@ -74,27 +75,37 @@ function withoutAnnotations(yaml: string): string {
   return yaml.replace(/^ {2}annotations:\n(?: {4}.*\n)+/m, "");
 }
 
-/** Where the recording's pods went, by name. */
-function placesOf(trace: Trace): ReadonlyMap<string, string> {
-  const places = new Map<string, string>();
-  for (const event of trace.events) if (event.type === "pod-bound") places.set(event.pod, event.node);
+/** Pods that a controller made alike differ by number only, and the order of their making is chance: `m1-abc-~2` is `m1-abc-~`. */
+function alike(name: string): string {
+  return name.replace(/-~\d+$/, "-~");
+}
+
+/** Where the recording's pods went, like pods together; taken one by one. */
+type Places = ReadonlyMap<string, readonly string[]>;
+
+function placesOf(trace: Trace): Places {
+  const places = new Map<string, string[]>();
+  for (const event of trace.events) {
+    if (event.type !== "pod-bound") continue;
+    places.set(alike(event.pod), [...(places.get(alike(event.pod)) ?? []), event.node]);
+  }
   return places;
 }
 
 /** Among equals the scheduler draws: we follow the recorded draw, and say so when it is not among ours. */
-function followed(
-  choice: Choice,
-  places: ReadonlyMap<string, string>,
-  names: Names,
-  differences: Difference[],
-): number {
+function followed(simulation: Simulation, choice: Choice, places: Places, names: Names): number | Difference {
   if (choice.kind !== "place" && choice.kind !== "preempt") return 0;
-  const recorded = places.get(names.ofOurs(choice.pod));
-  if (recorded === undefined) return 0;
-  const option = choice.nodes.indexOf(recorded);
+  const like = alike(names.ofOurs(choice.pod));
+  const left = [...(places.get(like) ?? [])];
+  for (const { fact } of simulation.timeline) {
+    if (fact.type !== "pod-bound" || alike(names.ofOurs(fact.pod)) !== like) continue;
+    const taken = left.indexOf(fact.node);
+    if (taken >= 0) left.splice(taken, 1);
+  }
+  const option = choice.nodes.findIndex((node) => left.includes(node));
   if (option >= 0) return option;
-  differences.push({ what: `place of ${choice.pod}`, ours: choice.nodes.join(" or "), real: recorded });
-  return 0;
+  if (left.length === 0) return 0;
+  return { what: `place of ${choice.pod}`, ours: choice.nodes.join(" or "), real: left.join(" or ") };
 }
 
 /** Names that controllers make up: ours are numbered by creation, the recorder's ReplicaSets by revision. */
@@ -130,13 +141,14 @@ function namesIn(event: TraceEvent): readonly string[] {
 }
 
 function compare(simulation: Simulation, trace: Trace, names: Names): readonly Difference[] {
+  const smaller = madeSmaller(trace);
   return [
     ...sameMaps("evictions of", ourEvictions(simulation, names), realEvictions(trace)),
     ...sameMaps("messages of", ourMessages(simulation, names), realMessages(trace)),
     ...sameMaps("deletions", ourDeletions(simulation, names), realDeletions(trace)),
     ...sameMaps("rejections", ourRejections(simulation), realRejections(trace)),
     ...sameMaps("outcome of", ourOutcomes(simulation), realOutcomes(trace)),
-    ...sameMaps("end of", ourEnd(simulation, names), realEnd(trace)),
+    ...sameMaps("end of", countedWhere(smaller, ourEnd(simulation, names)), countedWhere(smaller, realEnd(trace))),
     ...sameMaps("ready endpoints of", ourServices(simulation), realServices(trace)),
     ...sameMaps("budget", ourBudgets(simulation), realBudgets(trace)),
   ];
@@ -153,11 +165,15 @@ function sameMaps(what: string, ours: Facts, real: Facts): readonly Difference[]
   });
 }
 
+/** The answer in the moment between an accepted eviction and the controller's count of it: milliseconds, not modelled. */
+const passing = /does not allow evicting pods currently$/;
+
 /** Answers in order, each once as long as it repeats. */
 function collect(pairs: Iterable<readonly [string, string]>): Facts {
   const lists = new Map<string, string[]>();
   for (const [key, value] of pairs) {
     const list = lists.get(key) ?? [];
+    if (list.at(-1)?.startsWith("429") && passing.test(list.at(-1) ?? "")) list.pop();
     if (list.at(-1) !== value) list.push(value);
     lists.set(key, list);
   }
@@ -173,7 +189,9 @@ function sorted(facts: Iterable<readonly [string, string]>): Facts {
 function ourEvictions(simulation: Simulation, names: Names): Facts {
   return collect(
     simulation.timeline.flatMap(({ fact }) =>
-      fact.type === "eviction" ? [[names.ofOurs(fact.pod), answer(fact.code, fact.message, fact.cause)] as const] : [],
+      fact.type === "eviction"
+        ? [[alike(names.ofOurs(fact.pod)), answer(fact.code, fact.message, fact.cause)] as const]
+        : [],
     ),
   );
 }
@@ -182,7 +200,7 @@ function realEvictions(trace: Trace): Facts {
   return collect(
     trace.events.flatMap((event) =>
       event.type === "eviction"
-        ? [[event.pod, answer(event.code, event.message ?? "", event.causes?.[0]?.message ?? "")] as const]
+        ? [[alike(event.pod), answer(event.code, event.message ?? "", event.causes?.[0]?.message ?? "")] as const]
         : [],
     ),
   );
@@ -194,16 +212,17 @@ function answer(code: number, message: string, cause: string): string {
 
 function ourMessages(simulation: Simulation, names: Names): Facts {
   const pending = [...simulation.ledger.pods].filter((pod) => pod.node === null && pod.terminatingSinceMs === null);
-  return sorted(pending.map((pod) => [names.ofOurs(pod.key), pod.unschedulableMessage]));
+  return sorted(pending.map((pod) => [alike(names.ofOurs(pod.key)), pod.unschedulableMessage]));
 }
 
 function realMessages(trace: Trace): Facts {
   const pending = Object.entries(trace.end.pods).filter(([, pod]) => (pod.node ?? "") === "");
-  return sorted(pending.map(([name, { message }]) => [name, message ?? ""]));
+  return sorted(pending.map(([name, { message }]) => [alike(name), message ?? ""]));
 }
 
 const deleters: ReadonlyMap<string, string> = new Map([
-  ["kubectl-drain", "eviction"],
+  ["kubectl-drain", "user"],
+  ["replication-controller", "replicaset-controller"],
   ["taint-manager", "node-controller"],
   ["taint-eviction-controller", "node-controller"],
   ["podgc", "pod-garbage-collector"],
@@ -213,21 +232,28 @@ const deleters: ReadonlyMap<string, string> = new Map([
 ]);
 
 function ourDeletions(simulation: Simulation, names: Names): Facts {
-  return sorted(
-    simulation.timeline.flatMap(({ fact }) => {
-      if (fact.type === "pod-deleted" || fact.type === "pod-preempted") {
-        return [[names.ofOurs(fact.pod), deleters.get(fact.by) ?? fact.by] as const];
-      }
-      return [];
-    }),
+  return deletions(
+    simulation.timeline.flatMap(({ fact }) =>
+      fact.type === "pod-deleted" || fact.type === "pod-preempted" ? [[names.ofOurs(fact.pod), fact.by] as const] : [],
+    ),
   );
 }
 
 function realDeletions(trace: Trace): Facts {
-  return sorted(
+  return deletions(
     trace.events.flatMap((event) =>
-      event.type === "pod-deleted" ? [[event.pod, deleters.get(event.by) ?? event.by] as const] : [],
+      event.type === "pod-deleted" && event.step >= 0 ? [[event.pod, event.by] as const] : [],
     ),
+  );
+}
+
+/** Whom each owner's pods were deleted by, and how many of them. */
+function deletions(pairs: readonly (readonly [string, string])[]): Facts {
+  return together(
+    pairs.map(([pod, by]) => {
+      const who = deleters.get(by) ?? by;
+      return [pod, who === "replicaset-controller" ? who : `${alike(pod).slice(alike(pod).indexOf("/") + 1)} ${who}`];
+    }),
   );
 }
 
@@ -265,7 +291,7 @@ function realOutcomes(trace: Trace): Facts {
 }
 
 function ourEnd(simulation: Simulation, names: Names): Facts {
-  return new Map(
+  return together(
     [...simulation.ledger.pods].map((pod) => [
       names.ofOurs(pod.key),
       `${pod.node?.name ?? ""} ${pod.ready ? "ready" : "unready"}`,
@@ -273,8 +299,41 @@ function ourEnd(simulation: Simulation, names: Names): Facts {
   );
 }
 
-function realEnd(trace: Trace): Facts {
+/** Pods of one owner: which of several equal ones a smaller ReplicaSet gives up is chance. */
+function ownerOf(name: string): string {
+  return name.replace(/-[^-]+$/, "-*");
+}
+
+/** Owners whose ReplicaSet gave up pods: where the others stand is chance too. */
+function madeSmaller(trace: Trace): ReadonlySet<string> {
+  const owners = new Set<string>();
+  for (const event of trace.events) {
+    const gaveUp = event.type === "pod-deleted" && deleters.get(event.by) === "replicaset-controller";
+    if (gaveUp || (event.type === "pod-deleted" && event.by === "replicaset-controller"))
+      owners.add(ownerOf(event.pod));
+  }
+  return owners;
+}
+
+function countedWhere(owners: ReadonlySet<string>, facts: Facts): Facts {
   return new Map(
+    [...facts].map(([owner, value]) => {
+      if (!owners.has(owner)) return [owner, value] as const;
+      const states = value.split(" | ").map((state) => state.replace(/^\S* /, "somewhere "));
+      return [owner, states.sort().join(" | ")] as const;
+    }),
+  );
+}
+
+/** Like pods as one: what they are, sorted. */
+function together(pairs: readonly (readonly [string, string])[]): Facts {
+  const lists = new Map<string, string[]>();
+  for (const [name, value] of pairs) lists.set(ownerOf(name), [...(lists.get(ownerOf(name)) ?? []), value]);
+  return new Map([...lists].map(([name, list]) => [name, list.sort().join(" | ")]));
+}
+
+function realEnd(trace: Trace): Facts {
+  return together(
     Object.entries(trace.end.pods).map(([name, { node, ready }]) => [
       name,
       `${node ?? ""} ${ready === true ? "ready" : "unready"}`,
