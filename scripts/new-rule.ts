@@ -10,14 +10,43 @@ interface Kind {
   readonly registry: string;
   /** The neighbour to copy the shape from. */
   readonly like: string;
+  /** The entry of the registry after which the new one goes. */
+  readonly after: string;
 }
 
 const kinds: ReadonlyMap<string, Kind> = new Map([
-  ["filter", { folder: "src/scheduler/filters", registry: "src/scheduler/registry.ts", like: "node-name.ts" }],
-  ["score", { folder: "src/scheduler/scores", registry: "src/scheduler/registry.ts", like: "least-allocated.ts" }],
-  ["drain-rule", { folder: "src/eviction/rules", registry: "src/eviction/drain-rules.ts", like: "mirror.ts" }],
-  ["actor", { folder: "src/maintenance/actors", registry: "src/maintenance/registry.ts", like: "kubectl-drain.ts" }],
-  ["finding", { folder: "src/finding/rules", registry: "src/finding/registry.ts", like: "" }],
+  [
+    "filter",
+    {
+      folder: "src/scheduler/filters",
+      registry: "src/scheduler/registry.ts",
+      like: "node-name.ts",
+      after: "interPodAffinity",
+    },
+  ],
+  [
+    "score",
+    {
+      folder: "src/scheduler/scores",
+      registry: "src/scheduler/registry.ts",
+      like: "least-allocated.ts",
+      after: "{ score: imageLocality, weight: 1 }",
+    },
+  ],
+  [
+    "drain-rule",
+    { folder: "src/eviction/rules", registry: "src/eviction/drain-rules.ts", like: "mirror.ts", after: "unreplicated" },
+  ],
+  [
+    "actor",
+    {
+      folder: "src/maintenance/actors",
+      registry: "src/maintenance/registry.ts",
+      like: "kubectl-drain.ts",
+      after: "kubectlDrain",
+    },
+  ],
+  ["finding", { folder: "src/finding/rules", registry: "src/finding/registry.ts", like: "", after: "" }],
 ]);
 
 const [kindName = "", name = ""] = process.argv.slice(2);
@@ -37,6 +66,10 @@ mkdirSync(dirname(path), { recursive: true });
 writeFileSync(path, ruleText(kind));
 writeFileSync(testPath, testText());
 writeFileSync(registryPath, registryText(readFileSync(registryPath, "utf8"), kind));
+spawnSync("biome", ["check", "--write", "--log-level=error", path, testPath, registryPath], {
+  cwd: root,
+  stdio: "inherit",
+});
 console.log(
   `${relative(root, path)}\n${relative(root, testPath)}\n${kind.registry}: move the line to where it belongs, and say why there`,
 );
@@ -64,18 +97,17 @@ test("${name} is written and tested", () => {
 `;
 }
 
-/** An import, and a place at the end of the list its neighbour is in. */
-function registryText(text: string, { folder, registry, like }: Kind): string {
+/** An import after the last one, and an entry after the one that is named. */
+function registryText(text: string, { folder, registry, after }: Kind): string {
   const specifier = `./${relative(dirname(registry), join(folder, `${name}.ts`))}`;
   const lastImport = text.lastIndexOf("\nimport ");
   const body = text.indexOf("\n", text.indexOf(";", lastImport)) + 1;
   const imports = `${text.slice(0, body)}import { ${exported} } from "${specifier}";\n`;
-  const neighbour = new RegExp(`\\b${camel(like.replace(/\.ts$/, ""))}(?:Score)?\\b`).exec(text.slice(body));
-  const end = text.indexOf("]", body + (neighbour?.index ?? 0));
-  if (end < 0) return imports + text.slice(body);
-  const before = text.slice(body, end).trimEnd();
+  const found = after === "" ? -1 : text.indexOf(after, body);
+  if (found < 0) return imports + text.slice(body);
+  const end = found + after.length;
   const entry = kindName === "score" ? `{ score: ${exported}, weight: 1 }` : exported;
-  return `${imports}${before}${before.endsWith("[") || before.endsWith(",") ? "" : ","} ${entry}${text.slice(end)}`;
+  return `${imports}${text.slice(body, end)}, ${entry}${text.slice(end)}`;
 }
 
 function camel(kebab: string): string {
