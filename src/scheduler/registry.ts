@@ -1,9 +1,6 @@
 import type { Minor } from "../model/cluster.ts";
-import {
-  deallocateIdleClaims,
-  dynamicResources,
-  dynamicResourcesScore,
-} from "./filters/dynamic-resources/dynamic-resources.ts";
+import { deallocateIdleClaims } from "./filters/dynamic-resources/deallocate-idle-claims.ts";
+import { dynamicResources } from "./filters/dynamic-resources/dynamic-resources.ts";
 import { interPodAffinity } from "./filters/inter-pod-affinity.ts";
 import { nodeAffinity } from "./filters/node-affinity.ts";
 import { nodeDeclaredFeatures } from "./filters/node-declared-features.ts";
@@ -21,6 +18,7 @@ import { volumeZone } from "./filters/volume-zone.ts";
 import type { Filter, PostFilter, PreEnqueue, Score } from "./framework.ts";
 import { defaultPreemption } from "./preemption/default-preemption.ts";
 import { balancedAllocation } from "./scores/balanced-allocation.ts";
+import { dynamicResourcesScore } from "./scores/dynamic-resources.ts";
 import { imageLocality } from "./scores/image-locality.ts";
 import { interPodAffinityScore } from "./scores/inter-pod-affinity.ts";
 import { leastAllocated } from "./scores/least-allocated.ts";

@@ -15,6 +15,12 @@ import {
 } from "../framework.ts";
 import { claimClass, claimNotFound, claimOf, claimVolumes, migratedDisks, notOwned } from "./volume-claims.ts";
 
+const messages = {
+  tooMany: "node(s) exceed max volume count",
+  driverMissing: (driver: string) => `${driver} CSI driver is not installed on the node`,
+  claimMissing: (claim: string, why: string) => `looking up PVC ${claim}: ${why}`,
+} as const;
+
 /** Unique volume (`driver/handle`) → driver. */
 type Volumes = Map<string, string>;
 
@@ -23,8 +29,9 @@ type Volumes = Map<string, string>;
  * (CSIDriver.spec.preventPodSchedulingIfMissing) must also be on the node.
  * Mirrors: plugins/nodevolumelimits/csi.go, Kubernetes 1.34 to 1.37 (VolumeLimitScaling is on by default in 1.37).
  */
-export const nodeVolumeLimits: Filter = {
+export const nodeVolumeLimits = {
   name: "NodeVolumeLimits",
+  messages,
   prepare(cycle) {
     const counts = cycle.pod.template.volumes.some(
       (one) =>
@@ -32,7 +39,7 @@ export const nodeVolumeLimits: Filter = {
     );
     return counts ? checkNodes(perNode((node) => check(cycle, node))) : skip;
   },
-};
+} satisfies Filter & { messages: unknown };
 
 function check({ view, pod, minor }: Cycle, node: NodeView): Verdict {
   const csiNode = view.cluster.storage.csiNodes.get(node.name);
@@ -44,7 +51,7 @@ function check({ view, pod, minor }: Cycle, node: NodeView): Verdict {
   if (minor >= 37) {
     for (const driver of new Set(added.values())) {
       if (isMissing(view.cluster, driver, csiNode)) {
-        return rejectForNow(`${driver} CSI driver is not installed on the node`);
+        return rejectForNow(messages.driverMissing(driver));
       }
     }
   }
@@ -62,7 +69,7 @@ function check({ view, pod, minor }: Cycle, node: NodeView): Verdict {
   for (const [unique, driver] of otherAttachments(view.cluster, node.name)) attached.set(unique, driver);
   for (const [driver, limit] of limits) {
     const more = countOf(added, driver);
-    if (more > 0 && countOf(attached, driver) + more > limit) return rejectForNow("node(s) exceed max volume count");
+    if (more > 0 && countOf(attached, driver) + more > limit) return rejectForNow(messages.tooMany);
   }
   return pass;
 }
@@ -79,7 +86,7 @@ function countVolumes(counter: Counter, pod: PodView, into: Volumes, kind: "new"
     const claim = claimOf(counter.view, pod, name);
     if (claim === undefined) {
       if (kind === "there") continue;
-      return rejectForGood(`looking up PVC ${pod.namespace}/${name}: ${claimNotFound(name)}`);
+      return rejectForGood(messages.claimMissing(`${pod.namespace}/${name}`, claimNotFound(name)));
     }
     const stranger = ephemeral ? notOwned(pod, claim) : null;
     if (stranger !== null) return failed(stranger);

@@ -17,14 +17,28 @@ import {
   volumeClassName,
 } from "./volume-claims.ts";
 
+const messages = {
+  affinity: "node(s) didn't match PersistentVolume's node affinity",
+  noVolume: "node(s) didn't find available persistent volumes to bind",
+  noSpace: "node(s) did not have enough free storage",
+  volumeGone: "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
+  immediate: "pod has unbound immediate PersistentVolumeClaims",
+  notMade: (claim: string) => `waiting for ephemeral volume controller to create the persistentvolumeclaim "${claim}"`,
+  lost: (claim: string, volume: string) =>
+    `persistentvolumeclaim "${claim}" bound to non-existent persistentvolume "${volume}"`,
+  deleting: (claim: string) => `persistentvolumeclaim "${claim}" is being deleted`,
+  classMissing: (name: string) => `failed to find storage class "${name}"`,
+} as const;
+
 /**
  * Bound claims must have volumes the node reaches. Claims that wait for their first consumer need a free volume reachable from
  * the node (the smallest that is large enough), or a class that can provision one there.
  * Mirrors: plugins/volumebinding/volume_binding.go and binder.go, component-helpers storage/volume, Kubernetes 1.34 to 1.37.
  * Upstream picks among free volumes of one size at random; here the first of the input is picked.
  */
-export const volumeBinding: Filter = {
+export const volumeBinding = {
   name: "VolumeBinding",
+  messages,
   prepare(cycle) {
     const { view, pod } = cycle;
     const volumes = claimVolumes(pod);
@@ -42,7 +56,7 @@ export const volumeBinding: Filter = {
         waiting.push(claim);
       } else immediate = true;
     }
-    if (immediate) return rejectAll(rejectForGood("pod has unbound immediate PersistentVolumeClaims"));
+    if (immediate) return rejectAll(rejectForGood(messages.immediate));
     const plans = new Map<string, VolumePlan>();
     plansOf.set(cycle, plans);
     const check = {
@@ -60,7 +74,7 @@ export const volumeBinding: Filter = {
     };
     return checkNodes(check);
   },
-};
+} satisfies Filter & { messages: unknown };
 
 /** What a pod's waiting claims get on one node. */
 export interface VolumePlan {
@@ -86,14 +100,12 @@ function unusable(
   claim: PersistentVolumeClaim | undefined,
 ): string | null {
   if (claim === undefined) {
-    return ephemeral
-      ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`
-      : claimNotFound(name);
+    return ephemeral ? messages.notMade(name) : claimNotFound(name);
   }
   if (claim.phase === "Lost") {
-    return `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.volumeName}"`;
+    return messages.lost(name, claim.volumeName);
   }
-  if (claim.deleting) return `persistentvolumeclaim "${name}" is being deleted`;
+  if (claim.deleting) return messages.deleting(name);
   return ephemeral ? notOwned(pod, claim) : null;
 }
 
@@ -110,18 +122,14 @@ interface Found {
 }
 
 const nothing: VolumePlan = { bindings: [], provisions: [] };
-const affinityConflict = "node(s) didn't match PersistentVolume's node affinity";
-const noVolume = "node(s) didn't find available persistent volumes to bind";
-const noSpace = "node(s) did not have enough free storage";
-const volumeGone = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
 
 function planFor(view: ClusterView, { bound, waiting }: Claims, node: NodeView): Found {
   const boundReason = checkBound(view, bound, node);
   const { plan, reason, error } = checkWaiting(view, waiting, node);
   const reasons: string[] = [];
-  if (boundReason === affinityConflict) reasons.push(boundReason);
+  if (boundReason === messages.affinity) reasons.push(boundReason);
   if (reason !== null) reasons.push(reason);
-  if (boundReason === volumeGone) reasons.push(boundReason);
+  if (boundReason === messages.volumeGone) reasons.push(boundReason);
   return { plan, reasons, error };
 }
 
@@ -129,8 +137,8 @@ function checkBound(view: ClusterView, claims: readonly PersistentVolumeClaim[],
   const csiNode = view.cluster.storage.csiNodes.get(node.name);
   for (const claim of claims) {
     const volume = view.volume(claim.volumeName);
-    if (volume === undefined) return volumeGone;
-    if (!reaches(translated(volume, csiNode), node.node.labels)) return affinityConflict;
+    if (volume === undefined) return messages.volumeGone;
+    if (!reaches(translated(volume, csiNode), node.node.labels)) return messages.affinity;
   }
   return null;
 }
@@ -143,7 +151,7 @@ interface Waiting {
 
 function checkWaiting(view: ClusterView, claims: readonly PersistentVolumeClaim[], node: NodeView): Waiting {
   if (claims.some((claim) => claim.selectedNode !== "" && claim.selectedNode !== node.name)) {
-    return { plan: nothing, reason: noVolume, error: null };
+    return { plan: nothing, reason: messages.noVolume, error: null };
   }
   const chosen = new Set<string>();
   const bindings: { claim: PersistentVolumeClaim; volume: PersistentVolume }[] = [];
@@ -204,11 +212,11 @@ type Provision = { readonly capacity: CsiStorageCapacity | null; readonly error:
 function canProvision(cluster: Cluster, claim: PersistentVolumeClaim, node: NodeView): string | Provision {
   const className = claimClassName(cluster, claim);
   const storageClass = cluster.storage.classes.get(className);
-  if (storageClass === undefined) return { capacity: null, error: `failed to find storage class "${className}"` };
-  if (storageClass.noProvisioning || storageClass.provisioner === "") return noVolume;
+  if (storageClass === undefined) return { capacity: null, error: messages.classMissing(className) };
+  if (storageClass.noProvisioning || storageClass.provisioner === "") return messages.noVolume;
   const { allowedTopologies } = storageClass;
   if (allowedTopologies !== null && allowedTopologies.length > 0) {
-    if (!termsMatch(allowedTopologies, node.node.labels, "")) return noVolume;
+    if (!termsMatch(allowedTopologies, node.node.labels, "")) return messages.noVolume;
   }
   return enoughCapacity(cluster, claim, storageClass, node);
 }
@@ -228,7 +236,7 @@ function enoughCapacity(
     if (limit === null || limit < claim.requestBytes) continue;
     if (matches(capacity.nodeTopology, node.node.labels)) return { capacity, error: null };
   }
-  return noSpace;
+  return messages.noSpace;
 }
 
 function effects(plan: VolumePlan, node: NodeView): readonly Effect[] {

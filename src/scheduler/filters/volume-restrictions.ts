@@ -1,7 +1,22 @@
 import type { PodVolume } from "../../model/pod-template.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
-import { type Filter, type NodeCheck, pass, rejectAll, rejectForGood, rejectForNow, skip } from "../framework.ts";
+import {
+  checkNodes,
+  type Filter,
+  type NodeCheck,
+  pass,
+  rejectAll,
+  rejectForGood,
+  rejectForNow,
+  skip,
+} from "../framework.ts";
 import { claimNotFound, claimOf } from "./volume-claims.ts";
+
+const messages = {
+  noDisk: "node(s) had no available disk",
+  oncePerPod:
+    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
+} as const;
 
 type Inline = Extract<PodVolume, { kind: "inline" }>;
 
@@ -10,8 +25,9 @@ type Inline = Extract<PodVolume, { kind: "inline" }>;
  * away. Preemption can help with both.
  * Mirrors: plugins/volumerestrictions/volume_restrictions.go, Kubernetes 1.34 to 1.37.
  */
-export const volumeRestrictions: Filter = {
+export const volumeRestrictions = {
   name: "VolumeRestrictions",
+  messages,
   prepare({ view, pod }) {
     const oncePerPod = new Set<string>();
     for (const volume of pod.template.volumes) {
@@ -23,9 +39,9 @@ export const volumeRestrictions: Filter = {
     const disks = pod.template.volumes.filter((volume) => volume.kind === "inline").filter(isExclusiveDisk);
     const inUse = oncePerPod.size === 0 ? 0 : claimsInUse(view, pod, oncePerPod);
     if (disks.length === 0 && inUse === 0) return skip;
-    return { do: "check", check: new Restrictions(disks, oncePerPod, inUse), nodes: null };
+    return checkNodes(new Restrictions(disks, oncePerPod, inUse));
   },
-};
+} satisfies Filter & { messages: unknown };
 
 class Restrictions implements NodeCheck {
   readonly #disks: readonly Inline[];
@@ -40,11 +56,9 @@ class Restrictions implements NodeCheck {
 
   filter(node: NodeView): ReturnType<NodeCheck["filter"]> {
     const conflict = this.#disks.some((disk) => node.pods.some((other) => conflicts(disk, other)));
-    if (conflict) return rejectForNow("node(s) had no available disk");
+    if (conflict) return rejectForNow(messages.noDisk);
     if (this.#inUse > 0) {
-      return rejectForNow(
-        "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
-      );
+      return rejectForNow(messages.oncePerPod);
     }
     return pass;
   }

@@ -3,6 +3,14 @@ import type { NodeView } from "../../model/view.ts";
 import { checkNodes, type Filter, pass, perNode, rejectAll, rejectForGood, skip, type Verdict } from "../framework.ts";
 import { claimClassName, claimNotFound, claimOf, newTopologyName } from "./volume-claims.ts";
 
+const messages = {
+  conflict: "node(s) had no available volume zone",
+  noClass: "PersistentVolumeClaim had no pv name and storageClass name",
+  classMissing: (name: string) => `storageclass.storage.k8s.io "${name}" not found`,
+  unbound: "PersistentVolume had no name",
+  volumeMissing: (name: string) => `persistentvolume "${name}" not found`,
+} as const;
+
 /** Label of a volume → values a node may have. */
 interface Topology {
   readonly key: string;
@@ -20,8 +28,9 @@ const topologyLabels = [
  * The zone and region labels of a bound volume must match the node's. A node without any such label passes.
  * Mirrors: plugins/volumezone/volume_zone.go, Kubernetes 1.34 to 1.37.
  */
-export const volumeZone: Filter = {
+export const volumeZone = {
   name: "VolumeZone",
+  messages,
   prepare({ view, pod }) {
     const topologies: Topology[] = [];
     for (const volume of pod.template.volumes) {
@@ -30,30 +39,28 @@ export const volumeZone: Filter = {
       if (claim === undefined) return rejectAll(rejectForGood(claimNotFound(volume.claimName)));
       if (claim.volumeName === "") {
         const className = claimClassName(view.cluster, claim);
-        const reason = "PersistentVolumeClaim had no pv name and storageClass name";
-        if (className === "") return rejectAll(rejectForGood(reason));
+        if (className === "") return rejectAll(rejectForGood(messages.noClass));
         const storageClass = view.cluster.storage.classes.get(className);
-        const missing = `storageclass.storage.k8s.io "${className}" not found`;
-        if (storageClass === undefined) return rejectAll(rejectForGood(missing));
+        if (storageClass === undefined) return rejectAll(rejectForGood(messages.classMissing(className)));
         if (storageClass.waitForFirstConsumer) continue;
-        return rejectAll(rejectForGood("PersistentVolume had no name"));
+        return rejectAll(rejectForGood(messages.unbound));
       }
       const persistent = view.volume(claim.volumeName);
       if (persistent === undefined) {
-        return rejectAll(rejectForGood(`persistentvolume "${claim.volumeName}" not found`));
+        return rejectAll(rejectForGood(messages.volumeMissing(claim.volumeName)));
       }
       topologies.push(...topologiesOf(persistent));
     }
     if (topologies.length === 0) return skip;
     return checkNodes(perNode((node) => check(topologies, node)));
   },
-};
+} satisfies Filter & { messages: unknown };
 
 function check(topologies: readonly Topology[], { node }: NodeView): Verdict {
   if (!topologyLabels.some((label) => node.labels.has(label))) return pass;
   for (const { key, values } of topologies) {
     const value = node.labels.get(key) ?? node.labels.get(newTopologyName(key));
-    if (value === undefined || !values.has(value)) return rejectForGood("node(s) had no available volume zone");
+    if (value === undefined || !values.has(value)) return rejectForGood(messages.conflict);
   }
   return pass;
 }

@@ -1,6 +1,7 @@
 import type { NodeView } from "../../model/view.ts";
 import { type VolumePlan, volumePlan } from "../filters/volume-binding.ts";
 import { notNormalized, type Score } from "../framework.ts";
+import { maxScore, scaledDown } from "./normalize.ts";
 
 /**
  * Prefers nodes whose volumes the claims fill least. On by default from 1.37 (StorageCapacityScoring), weight 1; before that no
@@ -27,7 +28,7 @@ function rate(plan: VolumePlan | undefined): number {
   let sum = 0;
   for (const { requested, capacity } of uses.values()) {
     if (capacity === 0 || requested > capacity) continue;
-    sum += 100 - Number((BigInt(requested) * 100n) / BigInt(capacity));
+    sum += maxScore - scaledDown(requested, maxScore, capacity);
   }
   return Math.round(sum / uses.size);
 }

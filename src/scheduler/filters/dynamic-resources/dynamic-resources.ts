@@ -7,14 +7,10 @@ import {
   type Filter,
   failed,
   type NodeCheck,
-  type NodeScore,
-  type PostFilter,
-  type PostFilterOutcome,
   type PreEnqueue,
   pass,
   rejectAll,
   rejectForGood,
-  type Score,
   skip,
   type Verdict,
 } from "../../framework.ts";
@@ -22,7 +18,8 @@ import { allocatedState, findDevice } from "./allocated-state.ts";
 import { allocate, type Inventory, type Wanted } from "./allocator.ts";
 import { delegatedResources, needOn, requestsFor } from "./extended-resources.ts";
 import { featuresOf } from "./features.ts";
-import { podClaims } from "./pod-claims.ts";
+import { claimKey, podClaims } from "./pod-claims.ts";
+import { setWork, type Work } from "./work.ts";
 
 const messages = {
   classMissing: (request: string, deviceClass: string) =>
@@ -31,10 +28,6 @@ const messages = {
   cannotAllocate: "cannot allocate all claims",
   invalidPools: "invalid resource pools were encountered",
   cannotFit: "cannot fit resource",
-  nothingToDeallocate: "no new claims to deallocate",
-  stillNot: "still not schedulable",
-  deallocated: "deallocation of ResourceClaim completed",
-  notFound: "not found",
 } as const;
 
 /** Starts the text of an error that is ours, not the scheduler's: the real one would have decided. */
@@ -55,7 +48,7 @@ export const dynamicResources = {
   prepare(cycle) {
     const { view, pod, minor } = cycle;
     const work: Work = { claims: [], extended: new Map(), unavailable: new Set(), found: new Map() };
-    works.set(cycle, work);
+    setWork(cycle, work);
     const own = podClaims(view, pod);
     if (!own.ready) return rejectAll(rejectForGood(own.why));
     const { classes } = view.cluster.devices;
@@ -64,24 +57,10 @@ export const dynamicResources = {
     const missing = missingClass(own.claims, classes);
     if (missing !== null) return rejectAll(rejectForGood(missing));
     const ready: Work = { ...work, claims: own.claims, extended };
-    works.set(cycle, ready);
+    setWork(cycle, ready);
     return checkNodes(new Claims(cycle, ready));
   },
 } satisfies Filter & PreEnqueue & { messages: unknown };
-
-/** What one cycle knows, for the filter, the score and the post filter. */
-interface Work {
-  readonly claims: readonly ResourceClaim[];
-  /** Extended resources devices may stand for. */
-  readonly extended: ReadonlyMap<string, DeviceClass>;
-  /** Allocated claims that some node cannot reach. */
-  readonly unavailable: Set<ResourceClaim>;
-  /** Node → allocations for the claims that need one, the one for extended resources last. */
-  readonly found: Map<string, readonly Allocation[]>;
-}
-
-/** No entry: another filter ended the cycle first. */
-const works = new WeakMap<Cycle, Work>();
 
 function missingClass(claims: readonly ResourceClaim[], classes: ReadonlyMap<string, DeviceClass>): string | null {
   for (const { allocation, requests } of claims) {
@@ -165,7 +144,7 @@ class Claims implements NodeCheck {
     };
     for (const claim of claims) {
       const allocation = claim.allocation ?? allocations.shift();
-      if (allocation !== undefined) hold(keyOf(claim), allocation);
+      if (allocation !== undefined) hold(claimKey(claim), allocation);
     }
     const [own] = allocations;
     if (extended.size > 0 && own !== undefined && own.results.length > 0) {
@@ -192,81 +171,5 @@ function isReachable({ allocation }: ResourceClaim, { node }: NodeView): boolean
 }
 
 function wanted(claim: ResourceClaim): Wanted {
-  return { claim: keyOf(claim), requests: claim.requests, constraints: claim.constraints };
-}
-
-function keyOf({ namespace, name }: ResourceClaim): string {
-  return `${namespace}/${name}`;
-}
-
-/**
- * Takes the devices from an idle claim that some node could not reach, so that the next try may give it others. Upstream picks
- * any of them; here it is the first in the pod's spec.
- */
-export const deallocateIdleClaims: PostFilter = {
-  name: "DynamicResources",
-  run(cycle) {
-    const work = works.get(cycle);
-    if (work === undefined) return outcome("Error", [messages.notFound]);
-    // From 1.37 on nothing is said when there was nothing to do.
-    const quiet = (message: string): readonly string[] => (cycle.minor >= 37 ? [] : [message]);
-    if (work.claims.length === 0 && work.extended.size === 0) {
-      return outcome("Unschedulable", quiet(messages.nothingToDeallocate));
-    }
-    const idle = work.claims.find(
-      (claim) =>
-        work.unavailable.has(claim) &&
-        (claim.reservedFor.length === 0 || (claim.reservedFor.length === 1 && claim.reservedFor[0] === cycle.pod.key)),
-    );
-    if (idle === undefined) return outcome("Unschedulable", quiet(messages.stillNot));
-    return outcome("Unschedulable", [messages.deallocated], [{ do: "deallocateClaim", claim: keyOf(idle) }]);
-  },
-};
-
-function outcome(
-  code: "Unschedulable" | "Error",
-  reasons: readonly string[],
-  effects: readonly Effect[] = [],
-): PostFilterOutcome {
-  return { code, reasons, candidates: [], effects };
-}
-
-/** A request takes at most this many alternatives. */
-const alternativesMax = 8;
-
-/**
- * Prefers nodes where earlier alternatives of `firstAvailable` requests can be had. From 1.35 on, weight 2.
- * Mirrors: plugins/dynamicresources computeScore, Kubernetes 1.35 to 1.37.
- */
-export const dynamicResourcesScore: Score = {
-  name: "DynamicResources",
-  prepare(cycle) {
-    const work = works.get(cycle);
-    if (cycle.minor < 35 || work === undefined) return null;
-    const score: NodeScore = {
-      raw: (node) => rate(work, work.found.get(node.name)),
-      normalize(raw) {
-        const most = Math.max(0, ...raw);
-        return most === 0 ? raw : raw.map((value) => Math.trunc((value * 100) / most));
-      },
-    };
-    return score;
-  },
-};
-
-function rate({ claims }: Work, found: readonly Allocation[] | undefined): number {
-  if (found === undefined) return 0;
-  const allocations = [...found];
-  let sum = 0;
-  for (const claim of claims) {
-    const results = (claim.allocation ?? allocations.shift())?.results ?? [];
-    const taken = new Set(results.map(({ request }) => request));
-    for (const { name, alternatives, isFirstAvailable } of claim.requests) {
-      if (!isFirstAvailable) continue;
-      for (const [index, alternative] of alternatives.entries()) {
-        if (taken.has(`${name}/${alternative.name}`)) sum += alternativesMax - index;
-      }
-    }
-  }
-  return sum;
+  return { claim: claimKey(claim), requests: claim.requests, constraints: claim.constraints };
 }

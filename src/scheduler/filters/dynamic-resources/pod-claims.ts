@@ -32,3 +32,8 @@ export function podClaims(view: ClusterView, pod: PodView): PodClaims {
   }
   return { ready: true, claims };
 }
+
+/** `namespace/name`. */
+export function claimKey({ namespace, name }: ResourceClaim): string {
+  return `${namespace}/${name}`;
+}
