@@ -6,6 +6,8 @@ export interface InputLimits {
   readonly objectBytes: number;
   /** One YAML document: YAML is read whole. */
   readonly yamlDocumentBytes: number;
+  /** One YAML document with more than plain YAML in it (anchors, tags, folded texts): that takes far longer to read. */
+  readonly unusualYamlBytes: number;
   /** A compressed file, once unpacked: it is unpacked whole. */
   readonly unpackedBytes: number;
   readonly files: number;
@@ -19,7 +21,8 @@ export const defaultLimits: InputLimits = {
   fileBytes: 8 * 2 ** 30,
   totalBytes: 16 * 2 ** 30,
   objectBytes: 32 * 2 ** 20,
-  yamlDocumentBytes: 16 * 2 ** 20,
+  yamlDocumentBytes: 128 * 2 ** 20,
+  unusualYamlBytes: 4 * 2 ** 20,
   unpackedBytes: 2 ** 31 - 1,
   files: 200_000,
   folderDepth: 32,

@@ -1,7 +1,8 @@
 import { isNode, isSeq, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from "yaml";
-import type { Json } from "../wire/snapshot.ts";
+import type { Json, JsonObject } from "../wire/snapshot.ts";
 import { elementKind, elementsOf, type ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
+import { lineInPlainYaml, type PlainDocument, type PlainValue, parsePlainYaml } from "./plain-yaml.ts";
 
 /** What one YAML document gives: values, or what is wrong with it. */
 export type YamlResult = ReadValue | { readonly problem: string; readonly line: number | null };
@@ -15,23 +16,93 @@ interface Document {
 
 /** Reads one document; a broken one is one problem and hurts no other. */
 export function* parseYamlDocument(document: Document, limits: InputLimits): Generator<YamlResult> {
-  if (document.text.length > limits.yamlDocumentBytes) {
-    yield {
-      problem:
-        `this YAML document is larger than ${limits.yamlDocumentBytes} bytes and is not read; ` +
-        "write it as JSON (kubectl get -o json), which may be larger",
-      line: document.lineOffset + 1,
-    };
+  const plain = parsePlainYaml(document.text);
+  if (plain !== null) {
+    yield* plainResults(document, plain);
+    return;
+  }
+  const refusal = refusalOf(document.text, limits);
+  if (refusal !== null) {
+    yield { problem: refusal, line: document.lineOffset + 1 };
     return;
   }
   try {
-    yield* parsed(document);
+    yield* fullResults(document);
   } catch (error) {
     yield { problem: hostileProblem(error), line: document.lineOffset + 1 };
   }
 }
 
-function* parsed(document: Document): Generator<YamlResult> {
+function* plainResults(document: Document, plain: PlainDocument): Generator<YamlResult> {
+  const { root } = plain;
+  if (root === null || root.value === null) return;
+  const found = elementsOf(root.value);
+  if (found === null) {
+    yield plainValue(document, root, [], { kind: "", apiVersion: "" });
+    return;
+  }
+  const way = found.list === null ? [] : ["items"];
+  // A list in one line has its elements there.
+  const listLine = plain.elements.length > 0 ? root.line : (lineInPlainYaml(document.text, way, []) ?? root.line);
+  for (const [index, element] of found.elements.entries()) {
+    const line = plain.elements[index]?.line ?? listLine;
+    yield plainValue(document, { value: element, line }, [...way, index], listOf(found.list));
+  }
+}
+
+function plainValue(
+  { text, file, lineOffset }: Document,
+  { value, line }: PlainValue,
+  way: readonly (string | number)[],
+  list: { readonly kind: string; readonly apiVersion: string },
+): ReadValue {
+  return {
+    value,
+    source: { file, line: lineOffset + line },
+    lineOf: (path) => {
+      const found = lineInPlainYaml(text, way, segmentsOf(path));
+      return found === null ? null : lineOffset + found;
+    },
+    listKind: list.kind,
+    listApiVersion: list.apiVersion,
+  };
+}
+
+function listOf(list: JsonObject | null): { readonly kind: string; readonly apiVersion: string } {
+  const kind = list?.["kind"];
+  const apiVersion = list?.["apiVersion"];
+  return {
+    kind: typeof kind === "string" ? elementKind(kind) : "",
+    apiVersion: typeof apiVersion === "string" ? apiVersion : "",
+  };
+}
+
+/** Why the full parser, whose time grows faster than the text, should not try; null: it may. */
+function refusalOf(text: string, limits: InputLimits): string | null {
+  if (text.length > limits.unusualYamlBytes) {
+    return (
+      `this YAML document of more than ${limits.unusualYamlBytes} bytes has more than plain YAML in it, or is broken, ` +
+      "and is not read; write it as JSON (kubectl get -o json), which may be larger"
+    );
+  }
+  if (isNestedDeeply(text)) return "this YAML document is nested too deeply and is not read";
+  return null;
+}
+
+/** Brackets that are not closed, or dashes in a row. Counts inside texts too, where nobody opens a thousand. */
+function isNestedDeeply(text: string): boolean {
+  let open = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x5b || code === 0x7b) open += 1;
+    else if (code === 0x5d || code === 0x7d) open -= 1;
+    if (open > 1000) return true;
+  }
+  return /(?:[-?:] ){300}/.test(text);
+}
+
+/** Everything YAML can say. */
+function* fullResults(document: Document): Generator<YamlResult> {
   const lines = new LineCounter();
   const tree = parseDocument(document.text, { lineCounter: lines, merge: true, prettyErrors: false });
   const lineAt = (offset: number): number => document.lineOffset + lines.linePos(offset).line;
@@ -53,12 +124,7 @@ function* parsed(document: Document): Generator<YamlResult> {
     return;
   }
   const nodes = isSeq(root) ? root.items : itemsNodes(root);
-  const listKind = found.list?.["kind"];
-  const apiVersion = found.list?.["apiVersion"];
-  const list = {
-    kind: typeof listKind === "string" ? elementKind(listKind) : "",
-    apiVersion: typeof apiVersion === "string" ? apiVersion : "",
-  };
+  const list = listOf(found.list);
   for (const [index, element] of found.elements.entries()) {
     yield readValue(document.file, element, nodes[index], lineOfNode, list);
   }

@@ -16,28 +16,56 @@ export function* splitDocuments(
   chunks: Iterable<Uint8Array>,
   limits: InputLimits,
 ): Generator<YamlDocument | { readonly problem: string; readonly line: number }> {
-  let held: Uint8Array = new Uint8Array(0);
+  const held = new HeldBytes();
   let lineOffset = 0;
   for (const chunk of chunks) {
     // Searching starts a few bytes early: the separator may lie across two chunks.
-    const searchFrom = Math.max(0, held.length - 4);
-    held = appended(held, chunk);
+    const searchFrom = Math.max(0, held.bytes.length - 4);
+    held.append(chunk);
+    const { bytes } = held;
     let from = 0;
-    for (let cut = separator(held, searchFrom); cut >= 0; cut = separator(held, cut + 4)) {
-      const bytes = held.subarray(from, cut);
-      yield documentOf(bytes, file, lineOffset);
-      lineOffset += countLines(bytes);
+    for (let cut = separator(bytes, searchFrom); cut >= 0; cut = separator(bytes, cut + 4)) {
+      const document = bytes.subarray(from, cut);
+      yield documentOf(document, file, lineOffset);
+      lineOffset += countLines(document);
       from = cut;
     }
-    held = held.slice(from);
-    if (held.length > limits.yamlDocumentBytes) {
+    held.drop(from);
+    if (held.bytes.length > limits.yamlDocumentBytes) {
       throw new UnreadableInput(
         `a YAML document of more than ${limits.yamlDocumentBytes} bytes is not read, nor is what follows it; ` +
           "write it as JSON (kubectl get -o json), which may be larger",
       );
     }
   }
-  yield documentOf(held, file, lineOffset);
+  yield documentOf(held.bytes, file, lineOffset);
+}
+
+/** Bytes of the document that is not at its end yet. The room doubles, so that adding stays cheap. */
+class HeldBytes {
+  #room = new Uint8Array(1 << 16);
+  #length = 0;
+
+  get bytes(): Uint8Array {
+    return this.#room.subarray(0, this.#length);
+  }
+
+  append(chunk: Uint8Array): void {
+    const needed = this.#length + chunk.length;
+    if (needed > this.#room.length) {
+      const larger = new Uint8Array(Math.max(needed, this.#room.length * 2));
+      larger.set(this.bytes);
+      this.#room = larger;
+    }
+    this.#room.set(chunk, this.#length);
+    this.#length = needed;
+  }
+
+  /** Forgets the first bytes. */
+  drop(count: number): void {
+    this.#room.copyWithin(0, count, this.#length);
+    this.#length -= count;
+  }
 }
 
 /** Index of the next line that starts a document; -1: none. The line end before it belongs to the document before. */
@@ -69,11 +97,4 @@ function countLines(bytes: Uint8Array): number {
   let lines = 0;
   for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines += 1;
   return lines;
-}
-
-function appended(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(a.length + b.length);
-  joined.set(a);
-  joined.set(b, a.length);
-  return joined;
 }
