@@ -1,8 +1,10 @@
 import type { Fields } from "../wire/fields.ts";
 import { missingSelector } from "./parse-deployment.ts";
+import { parseIntOrPercent } from "./parse-int-or-percent.ts";
 import { type Meta, secondsField } from "./parse-meta.ts";
 import { parseLabelSelector } from "./parse-selector.ts";
 import type { TemplatePool } from "./template-pool.ts";
+import type { DaemonSet } from "./workload.ts";
 import { parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
 
 export function parseDaemonSet(fields: Fields, meta: Meta, pool: TemplatePool): WorkloadDraft {
@@ -12,6 +14,18 @@ export function parseDaemonSet(fields: Fields, meta: Meta, pool: TemplatePool): 
     kind: "DaemonSet",
     selector: parseLabelSelector(spec, "selector") ?? missingSelector(spec),
     minReadyMs: secondsField(spec, "minReadySeconds") ?? 0,
+    updateStrategy: parseUpdateStrategy(spec.object("updateStrategy")),
   } as const;
   return { meta, finish: (base, finished) => ({ ...base, ...fixed, template: finished(template) }) };
+}
+
+function parseUpdateStrategy(strategy: Fields): DaemonSet["updateStrategy"] {
+  if (strategy.choice("type", ["RollingUpdate", "OnDelete"], "RollingUpdate") === "OnDelete")
+    return { type: "OnDelete" };
+  const rolling = strategy.object("rollingUpdate");
+  return {
+    type: "RollingUpdate",
+    maxUnavailable: parseIntOrPercent(rolling, "maxUnavailable") ?? { percent: false, value: 1 },
+    maxSurge: parseIntOrPercent(rolling, "maxSurge") ?? { percent: false, value: 0 },
+  };
 }

@@ -19,11 +19,20 @@ export function parseJob(fields: Fields, meta: Meta, pool: TemplatePool): Worklo
       ["TerminatingOrFailed", "Failed"],
       spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed",
     ),
+    ignoresDisruptions: ignoresDisruptions(spec.object("podFailurePolicy")),
     suspend: spec.flag("suspend"),
     finished: status.objects("conditions").some(isFinal),
     succeeded: status.count("succeeded") ?? 0,
   } as const;
   return { meta, finish: (base, finished) => ({ ...base, ...fixed, template: finished(template) }) };
+}
+
+/** The first rule that speaks of DisruptionTarget decides; rules about exit codes match no pod that was killed from outside. */
+function ignoresDisruptions(policy: Fields): boolean {
+  const rule = policy.objects("rules").find((candidate) => {
+    return candidate.objects("onPodConditions").some((condition) => condition.text("type") === "DisruptionTarget");
+  });
+  return rule?.text("action") === "Ignore";
 }
 
 function isFinal(condition: Fields): boolean {

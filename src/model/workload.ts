@@ -73,6 +73,9 @@ export interface DaemonSet extends WorkloadBase {
   readonly selector: LabelSelector;
   readonly template: PodTemplate;
   readonly minReadyMs: number;
+  readonly updateStrategy:
+    | { readonly type: "OnDelete" }
+    | { readonly type: "RollingUpdate"; readonly maxUnavailable: IntOrPercent; readonly maxSurge: IntOrPercent };
 }
 
 export interface Job extends WorkloadBase {
@@ -82,6 +85,8 @@ export interface Job extends WorkloadBase {
   readonly template: PodTemplate;
   readonly backoffLimit: number;
   readonly podReplacementPolicy: "TerminatingOrFailed" | "Failed";
+  /** podFailurePolicy ignores pods with DisruptionTarget: they do not count towards backoffLimit. */
+  readonly ignoresDisruptions: boolean;
   readonly suspend: boolean;
   readonly finished: boolean;
   readonly succeeded: number;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Play } from "../../test/support/play.ts";
-import { cluster, daemonSet, labels, node, pod, template } from "../../test/support/tiny.ts";
+import { cluster, daemonSet, int, labels, node, percent, pod, quota, template } from "../../test/support/tiny.ts";
+import type { DaemonSet } from "../model/workload.ts";
 import { taintsFor } from "./node-controllers.ts";
 
 /** Read from pkg/controller/daemon/daemon_controller.go, v1.36.3. */
@@ -97,4 +98,84 @@ test("daemon set: its tolerations replace the short ones every pod is given", ()
     made?.map(({ tolerationMs }) => tolerationMs),
     [null],
   );
+});
+
+/** Three nodes with a Ready pod each, whose template then changes. */
+function changed(fields: Partial<DaemonSet>): Play {
+  const set = daemonSet("agent", fields);
+  const play = new Play(cluster({ workloads: [set], pods: all })).settle();
+  assert.deepEqual(play.said(), []);
+  play.ledger.setSpec(set.key, { ...set, template: template("agent", { annotations: labels({ touched: "1" }) }) });
+  return play.settle();
+}
+
+/** Binds every new pod to the node it is meant for, where it is Ready at once. */
+function start(play: Play): Play {
+  for (const waiting of [...play.ledger.pods]) {
+    const meant = waiting.template.requiredNodeAffinity?.[0]?.matchFields[0]?.values[0];
+    if (waiting.node === null && meant !== undefined) play.start(waiting.key, meant);
+  }
+  return play.settle();
+}
+
+test("daemon set: a rollout deletes one pod, makes it anew, and waits for it", () => {
+  const play = changed({});
+  assert.deepEqual(play.said(), ["delete ns/agent-n1 by daemonset-controller"]);
+  play.stopAll();
+  assert.deepEqual(play.said(), ["create ns/agent-~1"]);
+  start(play);
+  assert.deepEqual(play.said(), ["delete ns/agent-n2 by daemonset-controller"]);
+  start(start(play.stopAll()).stopAll());
+  assert.deepEqual(
+    [...play.ledger.pods].map(({ revision }) => revision),
+    ["~1", "~1", "~1"],
+  );
+});
+
+test("daemon set: maxUnavailable rounds up, and old pods that are down go beyond it", () => {
+  const two = { type: "RollingUpdate", maxUnavailable: percent(50), maxSurge: int(0) } as const;
+  assert.equal(changed({ updateStrategy: two }).said().length, 2);
+  const set = daemonSet("agent");
+  const play = new Play(
+    cluster({ workloads: [set], pods: [on("n1"), { ...on("n2"), ready: false }, { ...on("n3"), ready: false }] }),
+  ).settle();
+  play.ledger.setSpec(set.key, { ...set, template: template("agent", { annotations: labels({ touched: "1" }) }) });
+  assert.deepEqual(play.settle().said(), [
+    "delete ns/agent-n2 by daemonset-controller",
+    "delete ns/agent-n3 by daemonset-controller",
+  ]);
+});
+
+test("daemon set: with surge the new pod comes first, and the old one goes when it is available", () => {
+  const play = changed({ updateStrategy: { type: "RollingUpdate", maxUnavailable: int(0), maxSurge: int(1) } });
+  assert.deepEqual(play.said(), ["create ns/agent-~1"]);
+  start(play);
+  assert.deepEqual(play.said(), ["delete ns/agent-n1 by daemonset-controller", "create ns/agent-~2"]);
+});
+
+test("daemon set: OnDelete leaves the old pods; a new one has the new template", () => {
+  const play = changed({ updateStrategy: { type: "OnDelete" } });
+  assert.deepEqual(play.said(), []);
+  play.delete("ns/agent-n1").stopAll();
+  assert.equal(play.ledger.pod("ns/agent-~1")?.template.annotations.get("touched"), "1");
+});
+
+test("daemon set: minReadySeconds holds the next node back", () => {
+  const play = start(changed({ minReadyMs: 20_000 }).stopAll());
+  assert.equal(play.said().length, 2);
+  assert.equal(play.wakes.at(-1)?.atMs, 20_000);
+  play.at(20_000);
+  assert.deepEqual(play.said(), ["delete ns/agent-n2 by daemonset-controller"]);
+});
+
+test("daemon set: a pod that is refused is reported and tried again", () => {
+  const play = new Play(cluster({ workloads: [agents], quotas: [quota("few", { pods: 2 })] })).settle();
+  assert.deepEqual(play.said(), [
+    "create ns/agent-~1",
+    "create ns/agent-~2",
+    'pod-rejected DaemonSet agent: Error creating: pods "agent-<suffix>" is forbidden: exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2',
+  ]);
+  play.ledger.setQuotas([]);
+  assert.deepEqual(play.at(5).said(), ["create ns/agent-~3"]);
+  assert.equal(play.ledger.workload(agents.key)?.memory, null);
 });

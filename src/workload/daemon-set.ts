@@ -1,23 +1,25 @@
-import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
-import type { PodTemplate, Toleration } from "../model/pod-template.ts";
-import { toleratesAny } from "../model/taints.ts";
-import { derivedTemplate } from "../model/template-content.ts";
-import type { ClusterView, Effect, NodeView, PodView, WorkloadView } from "../model/view.ts";
-import type { DaemonSet } from "../model/workload.ts";
-import { asBackOff, holdsOff, refused } from "./back-off.ts";
+import type { Effect, NodeView, PodView } from "../model/view.ts";
+import { holdsOff, refused } from "./back-off.ts";
 import type { Controller } from "./controller.ts";
+import { daemonPod, targetOf } from "./daemon-nodes.ts";
+import { daemonRollout, daemonRoom } from "./daemon-rollout.ts";
+import {
+  type DaemonPlace,
+  type DaemonState,
+  daemonState,
+  isDaemonAvailable,
+  withCurrentTemplate,
+} from "./daemon-state.ts";
 import { admitPod } from "./pod-admission.ts";
-import { isTerminal } from "./pod-state.ts";
-import { revisionLabel } from "./stateful-pod.ts";
+import { isTerminal, nextAvailableAtMs } from "./pod-state.ts";
 
 const daemonSetControllerName = "daemonset-controller";
 
 /**
  * DaemonSets: one pod on every node that the template's affinity takes and whose taints its pods tolerate; they tolerate
- * cordons and pressure, and stay on lost nodes. A pod is bound to its node by affinity, and made again there once the old one is gone;
- * one that no longer belongs is deleted, unless only a NoSchedule taint speaks against it.
- * Not mirrored: rollouts (a changed template counts for new pods only), surge.
- * Mirrors: pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode, NodeShouldRunDaemonPod, 1.36.
+ * cordons and pressure, and stay on lost nodes. A pod is bound to its node by affinity, and made again there once the old
+ * one is gone; one that no longer belongs is deleted, unless only a NoSchedule taint speaks against it.
+ * Mirrors: pkg/controller/daemon/daemon_controller.go podsShouldBeOnNode, updateDaemonSet, 1.36.
  */
 export const daemonSet: Controller = {
   name: daemonSetControllerName,
@@ -25,79 +27,75 @@ export const daemonSet: Controller = {
   reconcile(view, workload) {
     const { spec } = workload;
     if (spec.kind !== "DaemonSet" || workload.deleting) return [];
-    const pods = view.podsOwnedBy(workload.key);
-    const onNode = Map.groupBy(pods, targetOf);
-    const effects: Effect[] = [];
-    const missing: NodeView[] = [];
-    for (const node of view.nodes) {
-      const here = onNode.get(node.name) ?? [];
-      const verdict = judge(node, spec);
-      if (verdict === "run" && here.length === 0) missing.push(node);
-      else if (verdict === "never") effects.push(...here.filter(stays).map(deletion));
-      else effects.push(...surplus(here).map(deletion));
+    const memory = withCurrentTemplate(view, workload, spec);
+    if (memory.revision !== null && memory !== workload.memory) {
+      return [{ do: "remember", workload: workload.key, memory }];
     }
-    for (const pod of pods) {
-      if (pod.node === null && stays(pod) && view.node(targetOf(pod)) === undefined) effects.push(deletion(pod));
-    }
-    return [...effects, ...create(view, workload, spec, missing)];
+    const state = daemonState(view, workload, spec, memory);
+    const steps = [...keep(state), ...create(state, missing(state))];
+    if (steps.length > 0) return steps;
+    const { remove, add } = daemonRollout(state);
+    const rollout = [...remove.map(deletion), ...create(state, add)];
+    return rollout.length > 0 ? rollout : [...forgiven(state, add), ...availabilityWake(state)];
   },
 };
 
-function stays(pod: PodView): boolean {
+/** Deletions that keep at most one pod a node, two while surging. */
+function keep(state: DaemonState): readonly Effect[] {
+  const effects = state.places.flatMap((place) => {
+    if (place.verdict === "never") return place.pods.filter(isStaying).map(deletion);
+    return [...place.pods.filter((pod) => isTerminal(pod) && isStaying(pod)), ...surplus(state, place)].map(deletion);
+  });
+  const nodes = new Set(state.places.map(({ node }) => node.name));
+  for (const pod of state.view.podsOwnedBy(state.workload.key)) {
+    if (pod.node === null && isStaying(pod) && !nodes.has(targetOf(pod))) effects.push(deletion(pod));
+  }
+  return effects;
+}
+
+function isStaying(pod: PodView): boolean {
   return pod.terminatingSinceMs === null;
 }
 
-/** Finished pods, and all but the oldest running one. */
-function surplus(pods: readonly PodView[]): readonly PodView[] {
-  const staying = pods.filter(stays);
-  const running = staying.filter((pod) => !isTerminal(pod));
-  running.sort((a, b) => Number(a.node === null) - Number(b.node === null) || a.uid - b.uid);
-  return [...staying.filter(isTerminal), ...running.slice(1)];
+/** While surging, an old pod may stand beside a new one until the new one is available, or the old one is not ready. */
+function surplus(state: DaemonState, { running, fresh, old }: DaemonPlace): readonly PodView[] {
+  if (daemonRoom(state).maxSurge === 0) return running.slice(1);
+  const [freshPod] = fresh;
+  const [oldPod] = old;
+  const extra = [...fresh.slice(1), ...old.slice(1)];
+  if (freshPod === undefined || oldPod === undefined) return extra;
+  return !oldPod.ready || isDaemonAvailable(state, freshPod) ? [...extra, oldPod] : extra;
 }
 
-/** The node a pod is on, or is meant for. */
-function targetOf({ node, template }: PodView): string {
-  if (node !== null) return node.name;
-  for (const { matchFields } of template.requiredNodeAffinity ?? []) {
-    const name = matchFields.find(({ key }) => key === "metadata.name")?.values[0];
-    if (name !== undefined) return name;
-  }
-  return template.nodeName;
+/** Nodes without a pod; while surging, one whose only pod is on its way out does not wait for it. */
+function missing(state: DaemonState): readonly NodeView[] {
+  const surges = daemonRoom(state).maxSurge > 0;
+  return state.places
+    .filter(
+      ({ verdict, pods, running }) => verdict === "run" && (pods.length === 0 || (surges && running.length === 0)),
+    )
+    .map(({ node }) => node);
 }
 
-/** `stay`: no new pod, but one that is there goes on. */
-function judge({ node, taints }: NodeView, { template }: DaemonSet): "run" | "stay" | "never" {
-  if (template.nodeName !== "" && template.nodeName !== node.name) return "never";
-  if (!matchesRequiredNodeAffinity(template, node)) return "never";
-  const tolerations = daemonTolerations(template);
-  const against = taints
-    .filter(({ effect }) => effect !== "PreferNoSchedule")
-    .filter((t) => !toleratesAny(tolerations, t));
-  if (against.length === 0) return "run";
-  return against.some(({ effect }) => effect === "NoExecute") ? "never" : "stay";
-}
-
-function create(
-  view: ClusterView,
-  workload: WorkloadView,
-  spec: DaemonSet,
-  missing: readonly NodeView[],
-): readonly Effect[] {
-  const before = asBackOff(workload.memory);
-  const [first] = missing;
-  if (first === undefined) return before === null ? [] : [{ do: "remember", workload: workload.key, memory: null }];
-  const seen = missing.map(({ name }) => name).join(",");
-  if (holdsOff(before, seen, view.nowMs)) return [];
-  const revision = view.podsOwnedBy(workload.key).find((pod) => pod.revision !== "")?.revision ?? "";
+function create(state: DaemonState, nodes: readonly NodeView[]): readonly Effect[] {
+  const { view, workload, spec, memory } = state;
+  const [first] = nodes;
+  if (first === undefined) return [];
+  const seen = nodes.map(({ name }) => name).join(",");
+  if (holdsOff(memory.backOff, seen, view.nowMs)) return [];
+  const revision = memory.revision?.name ?? readRevision(state);
   const template = daemonPod(spec.template, first.name, revision);
   const admission = admitPod(view, { name: `${spec.ref.name}-`, exact: false }, template);
   if (!admission.admitted) {
     if (admission.silent) return [];
     const message = `Error creating: ${admission.message}`;
-    const { backOff, effects } = refused({ workload: workload.key, before, seen, message, nowMs: view.nowMs });
-    return [...effects, { do: "remember", workload: workload.key, memory: backOff }];
+    const failed = refused({ workload: workload.key, before: memory.backOff, seen, message, nowMs: view.nowMs });
+    return [
+      ...failed.effects,
+      { do: "remember", workload: workload.key, memory: { ...memory, backOff: failed.backOff } },
+    ];
   }
-  const atOnce = view.quotas.some(({ ref }) => ref.namespace === spec.ref.namespace) ? [first] : missing;
+  const atOnce = view.quotas.some(({ ref }) => ref.namespace === spec.ref.namespace) ? [first] : nodes;
   return atOnce.map(({ name }) => ({
     do: "createPod",
     owner: workload.key,
@@ -108,47 +106,27 @@ function create(
   }));
 }
 
-/** Mirrors: pkg/controller/daemon/util/daemonset_util.go ReplaceDaemonSetPodNodeNameNodeAffinity, 1.36. */
-function daemonPod(template: PodTemplate, node: string, revision: string): PodTemplate {
-  const only = {
-    matchExpressions: [],
-    matchFields: [{ key: "metadata.name", operator: "In", values: [node] }],
-  } as const;
-  return derivedTemplate(template, revision === "" ? [] : [[revisionLabel, revision]], {
-    requiredNodeAffinity: [only],
-    tolerations: daemonTolerations(template),
-  });
+/** The revision the input's pods carry; "" when none does. */
+function readRevision({ view, workload }: DaemonState): string {
+  return view.podsOwnedBy(workload.key).find((pod) => pod.revision !== "")?.revision ?? "";
 }
 
-/** The template's, with the ones every daemon pod has; one of the same key, effect and operator is replaced. */
-function daemonTolerations({ tolerations, hostNetwork }: PodTemplate): readonly Toleration[] {
-  const own = hostNetwork ? [...added, networkUnavailable] : added;
-  const kept = tolerations.filter((toleration) => !own.some((other) => isSame(toleration, other)));
-  return [...kept, ...own];
+function forgiven({ workload, memory, places }: DaemonState, wanted: readonly NodeView[]): readonly Effect[] {
+  const waiting = wanted.length > 0 || places.some(({ verdict, pods }) => verdict === "run" && pods.length === 0);
+  if (memory.backOff === null || waiting) return [];
+  return [
+    { do: "remember", workload: workload.key, memory: memory.revision === null ? null : { ...memory, backOff: null } },
+  ];
 }
 
-function isSame(a: Toleration, b: Toleration): boolean {
-  return a.key === b.key && a.effect === b.effect && a.operator === b.operator && a.value === b.value;
+function availabilityWake({ view, workload, spec, places }: DaemonState): readonly Effect[] {
+  const atMs = nextAvailableAtMs(
+    places.flatMap(({ fresh }) => [...fresh]),
+    spec.minReadyMs,
+    view.nowMs,
+  );
+  return atMs === null ? [] : [{ do: "wake", workload: workload.key, atMs }];
 }
-
-const exists = (name: string, effect: Toleration["effect"]): Toleration => ({
-  key: `node.kubernetes.io/${name}`,
-  operator: "Exists",
-  value: "",
-  effect,
-  tolerationMs: null,
-});
-
-/** Mirrors: pkg/controller/daemon/util/daemonset_util.go AddOrUpdateDaemonPodTolerations, 1.36. */
-const added: readonly Toleration[] = [
-  exists("not-ready", "NoExecute"),
-  exists("unreachable", "NoExecute"),
-  exists("disk-pressure", "NoSchedule"),
-  exists("memory-pressure", "NoSchedule"),
-  exists("pid-pressure", "NoSchedule"),
-  exists("unschedulable", "NoSchedule"),
-];
-const networkUnavailable = exists("network-unavailable", "NoSchedule");
 
 function deletion(pod: PodView): Effect {
   return {

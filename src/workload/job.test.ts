@@ -25,10 +25,12 @@ test("job: an evicted pod is replaced 10 s after its deletion began, the next on
   assert.equal(play.wakes.at(-1)?.atMs, 30_000);
 });
 
-test("job: with policy Failed the replacement waits until the pod is gone", () => {
-  const play = playing({ podReplacementPolicy: "Failed" }).delete("ns/load-0");
-  assert.deepEqual(play.said(), []);
+test("job: with policy Failed the wait begins when the pod is gone", () => {
+  const play = playing({ podReplacementPolicy: "Failed" }).delete("ns/load-0").at(4000);
+  assert.equal(play.wakes.length, 0);
   play.stopAll();
+  assert.equal(play.wakes.at(-1)?.atMs, 14_000);
+  play.at(14_000);
   assert.deepEqual(play.said(), ["create ns/load-~1"]);
 });
 
@@ -78,4 +80,16 @@ test("job: failures before the start count towards the limit and are not waited 
   assert.deepEqual(new Play(cluster({ workloads: [load], pods })).settle().said(), ["create ns/load-~1"]);
   const over = job("load", { backoffLimit: 0 });
   assert.deepEqual(new Play(cluster({ workloads: [over], pods })).settle().said(), []);
+});
+
+test("job: a policy that ignores disruptions keeps them out of the count, not out of the wait", () => {
+  const policy = { podReplacementPolicy: "Failed", backoffLimit: 0 } as const;
+  const ignoring = playing({ ...policy, ignoresDisruptions: true })
+    .delete("ns/load-0")
+    .stopAll();
+  assert.equal(ignoring.wakes.at(-1)?.atMs, 10_000);
+  ignoring.at(10_000);
+  assert.deepEqual(ignoring.said(), ["create ns/load-~1"]);
+  const counting = playing(policy).delete("ns/load-0").stopAll().at(60_000);
+  assert.deepEqual(counting.said(), []);
 });

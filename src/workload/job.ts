@@ -18,6 +18,8 @@ interface JobMemory extends ControllerMemory {
   readonly kind: "job";
   /** Pods already counted, by uid. */
   readonly counted: readonly number[];
+  /** Pods seen terminating that count when they are gone, by uid. */
+  readonly going: readonly number[];
   readonly succeeded: number;
   readonly failed: number;
   readonly failuresInRow: number;
@@ -30,9 +32,9 @@ interface JobMemory extends ControllerMemory {
 /**
  * Jobs: up to parallelism pods until completions are reached. An evicted pod counts as failed when its deletion begins
  * (podReplacementPolicy TerminatingOrFailed) and towards backoffLimit; its replacement waits 10 s and longer. With policy
- * Failed it is replaced when it is gone. Pods do not finish by themselves here.
- * Not mirrored: podFailurePolicy rules (an ignored DisruptionTarget counts as a failure here), indexed jobs' per-index
- * limits, activeDeadlineSeconds, successPolicy.
+ * Failed that is when it is gone, and a podFailurePolicy may leave disruptions out of the count, not out of the wait. Pods
+ * do not finish by themselves here.
+ * Not mirrored: other podFailurePolicy rules, indexed jobs' per-index limits, activeDeadlineSeconds, successPolicy.
  * Mirrors: pkg/controller/job/job_controller.go syncJob, manageJob, isPodFailed; backoff_utils.go, 1.36.
  */
 export const job: Controller = {
@@ -61,6 +63,7 @@ function firstMemory(spec: Job, pods: readonly PodView[]): JobMemory {
   return {
     kind: "job",
     counted: old.map(({ uid }) => uid),
+    going: [],
     succeeded: Math.max(spec.succeeded, old.filter(({ phase }) => phase === "Succeeded").length),
     failed,
     failuresInRow: 0,
@@ -82,18 +85,25 @@ function hasFailed({ podReplacementPolicy }: Job, pod: PodView): boolean {
 
 function count(view: ClusterView, spec: Job, pods: readonly PodView[], before: JobMemory): JobMemory {
   const fresh = pods.filter((pod) => !before.counted.includes(pod.uid));
-  const failed = fresh.filter((pod) => hasFailed(spec, pod));
-  const succeeded = fresh.filter(({ phase }) => phase === "Succeeded");
-  if (failed.length === 0 && succeeded.length === 0) return before;
-  const inRow = (succeeded.length > 0 ? 0 : before.failuresInRow) + failed.length;
+  const failedNow = fresh.filter((pod) => hasFailed(spec, pod)).map(({ uid }) => uid);
+  const gone = before.going.filter((uid) => !pods.some((pod) => pod.uid === uid));
+  const succeeded = fresh.filter(({ phase }) => phase === "Succeeded").map(({ uid }) => uid);
+  const going = fresh
+    .filter((pod) => pod.terminatingSinceMs !== null && !isTerminal(pod) && !failedNow.includes(pod.uid))
+    .map(({ uid }) => uid);
+  const failed = [...failedNow, ...gone];
+  const unchanged = going.length === before.going.length && going.every((uid) => before.going.includes(uid));
+  if (failed.length === 0 && succeeded.length === 0 && unchanged) return before;
+  const counting = failed.length - (spec.ignoresDisruptions ? gone.length : 0);
   return {
     ...before,
-    counted: [...before.counted, ...failed.map(({ uid }) => uid), ...succeeded.map(({ uid }) => uid)],
+    counted: [...before.counted, ...failedNow, ...succeeded],
+    going,
     succeeded: before.succeeded + succeeded.length,
-    failed: before.failed + failed.length,
-    failuresInRow: inRow,
+    failed: before.failed + counting,
+    failuresInRow: (succeeded.length > 0 ? 0 : before.failuresInRow) + failed.length,
     lastFailureMs: failed.length > 0 ? view.nowMs : before.lastFailureMs,
-    over: before.failed + failed.length > spec.backoffLimit,
+    over: before.failed + counting > spec.backoffLimit,
   };
 }
 

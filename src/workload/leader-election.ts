@@ -16,11 +16,11 @@ export function electionOf(pod: Pick<PodView, "namespace" | "template" | "owner"
   const args = pod.template.containers.flatMap((container) => [...container.command, ...container.args]);
   const elects = args.some((arg) => arg === flag || arg === `${flag}=true`);
   if (!elects) return null;
-  const lease = valueOf(args, "--pool-name") ?? pod.template.labels.get("app") ?? pod.owner ?? "";
+  const lease = flagValue(args, "--pool-name") ?? pod.template.labels.get("app") ?? pod.owner ?? "";
   return `${pod.namespace}/${lease}`;
 }
 
-function valueOf(args: readonly string[], name: string): string | undefined {
+function flagValue(args: readonly string[], name: string): string | undefined {
   const joined = args.find((arg) => arg.startsWith(`${name}=`));
   if (joined !== undefined) return joined.slice(name.length + 1);
   const at = args.indexOf(name);

@@ -278,6 +278,7 @@ export function daemonSet(name: string, fields: Partial<DaemonSet> = {}): Daemon
     selector: selects({ app: name }),
     template: template(name),
     minReadyMs: 0,
+    updateStrategy: { type: "RollingUpdate", maxUnavailable: int(1), maxSurge: int(0) },
     ...fields,
   };
 }
@@ -291,6 +292,7 @@ export function job(name: string, fields: Partial<Job> = {}): Job {
     template: template(name, { restartPolicy: "Never" }),
     backoffLimit: 6,
     podReplacementPolicy: "TerminatingOrFailed",
+    ignoresDisruptions: false,
     suspend: false,
     finished: false,
     succeeded: 0,
