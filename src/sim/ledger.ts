@@ -268,7 +268,7 @@ export class Ledger implements ClusterView {
   bind(key: PodKey, nodeName: string): void {
     this.#roomChanged();
     const pod = this.#podRecord(key);
-    invariant(pod.node === null, "only a waiting pod is bound");
+    invariant(pod.node === null && !finished(pod), "only a waiting pod is bound");
     const node = this.#nodeRecord(nodeName);
     this.journal.set(pod, "node", node);
     this.journal.set(pod, "nominatedNode", "");

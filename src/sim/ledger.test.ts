@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { clusterFrom } from "../../test/support/cluster.ts";
+import { Journal } from "./journal.ts";
+import { Ledger } from "./ledger.ts";
+
+const cluster = clusterFrom(`
+apiVersion: v1
+kind: Node
+metadata: {name: n1}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10", nvidia.com/gpu: "2"}, conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: n2}
+status: {allocatable: {cpu: "4", memory: 8Gi, pods: "10", nvidia.com/gpu: "2"}, conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata: {name: m1, namespace: serving, uid: u1}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: m1}}
+  template:
+    metadata: {labels: {app: m1}}
+    spec: {containers: [{name: main, image: x, resources: {requests: {cpu: 500m, memory: 1Gi}, limits: {nvidia.com/gpu: 1}}}]}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: m1, namespace: serving}
+spec: {minAvailable: 1, selector: {matchLabels: {app: m1}}}
+`);
+
+const owner = "ReplicaSet.apps/serving/m1";
+const spec = cluster.workloads.get(owner);
+const template = spec?.kind === "ReplicaSet" ? spec.template : undefined;
+
+/** One random action; those that do not apply now do nothing. */
+function act(ledger: Ledger, [kind, number]: readonly [number, number]): void {
+  const pods = [...ledger.pods];
+  const pod = pods[number % Math.max(1, pods.length)];
+  const node = ledger.nodes[number % Math.max(1, ledger.nodes.length)];
+  switch (kind) {
+    case 0:
+      assert.ok(template);
+      ledger.createPod({ owner, namespace: "serving", name: null, template, ordinal: null, revision: "" });
+      return;
+    case 1:
+      if (pod?.node === null && pod.phase !== "Failed" && node !== undefined) ledger.bind(pod.key, node.name);
+      return;
+    case 2:
+      if (pod !== undefined) ledger.setReady(pod.key, number % 2 === 0);
+      return;
+    case 3:
+      if (pod !== undefined) ledger.removePod(pod.key);
+      return;
+    case 4:
+      if (node !== undefined) ledger.setUnschedulable(node.name, number % 2 === 0);
+      return;
+    case 5:
+      // A finished pod stays finished.
+      if (pod !== undefined && pod.phase !== "Failed")
+        ledger.setPhase(pod.key, number % 3 === 0 ? "Failed" : "Running");
+      return;
+    case 6:
+      if (pod !== undefined && ledger.budgets[0] !== undefined)
+        ledger.spendBudget(ledger.budgets[0].budget.key, pod.key);
+      return;
+    default:
+      ledger.setTime(ledger.nowMs + number);
+  }
+}
+
+/** Everything a reader can see, as text. */
+function seen(ledger: Ledger): string {
+  return JSON.stringify({
+    nowMs: ledger.nowMs,
+    changes: ledger.changes,
+    nodes: ledger.nodes.map((node) => ({
+      name: node.name,
+      unschedulable: node.unschedulable,
+      requested: { ...node.requested, scalar: [...node.requested.scalar].filter(([, amount]) => amount !== 0) },
+      pods: node.pods.map((pod) => pod.key),
+    })),
+    pods: [...ledger.pods].map((pod) => [pod.key, pod.node?.name, pod.phase, pod.ready, pod.readySinceMs]),
+    owned: ledger.podsOwnedBy(owner).map((pod) => pod.key),
+    inNamespace: ledger.podsIn("serving").map((pod) => pod.key),
+    budgets: ledger.budgets.map(({ status, disruptedPods }) => [status, [...disruptedPods.keys()].sort()]),
+  });
+}
+
+const actions = fc.array(fc.tuple(fc.nat(7), fc.nat(1000)), { maxLength: 40 });
+
+test("undo gives back everything a reader can see", () => {
+  fc.assert(
+    fc.property(actions, actions, (first, second) => {
+      const ledger = new Ledger(cluster, new Journal());
+      for (const action of first) act(ledger, action);
+      const before = seen(ledger);
+      const mark = ledger.journal.mark();
+      for (const action of second) act(ledger, action);
+      ledger.journal.undoTo(mark);
+      assert.equal(seen(ledger), before);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("what a node has given away is the sum of the pods on it", () => {
+  fc.assert(
+    fc.property(actions, (all) => {
+      const ledger = new Ledger(cluster, new Journal());
+      for (const action of all) act(ledger, action);
+      for (const node of ledger.nodes) {
+        const holding = [...ledger.pods].filter((pod) => pod.node === node && pod.phase !== "Failed");
+        assert.equal(node.pods.length, holding.length);
+        assert.equal(node.requested.milliCpu, holding.length * 500);
+        assert.equal(node.requested.scalar.get("nvidia.com/gpu") ?? 0, holding.length);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("replacements are numbered by their owner", () => {
+  const ledger = new Ledger(cluster, new Journal());
+  assert.ok(template);
+  const make = (): string =>
+    ledger.createPod({ owner, namespace: "serving", name: null, template, ordinal: null, revision: "" }).key;
+  assert.deepEqual([make(), make()], ["serving/m1-~1", "serving/m1-~2"]);
+});
