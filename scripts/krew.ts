@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { version } from "../src/cli/version.ts";
 import { root } from "./sources.ts";
 
@@ -17,25 +18,27 @@ if (!/^https:\/\/[^\s]+$/.test(base)) {
 const folder = join(root, ".cache", "release");
 const archive = join(folder, "holdfast.tar.gz");
 mkdirSync(folder, { recursive: true });
-const { status } = spawnSync(
+// The same bytes for the same sources: no times, no owners, sorted.
+const { status, stdout } = spawnSync(
   "tar",
-  // The same bytes for the same sources: no times, no owners, sorted.
   [
     "--sort=name",
     "--mtime=@0",
     "--owner=0",
     "--group=0",
     "--numeric-owner",
-    "-czf",
-    archive,
+    "-cf",
+    "-",
     "dist",
     "LICENSE",
     "README.md",
   ],
-  { cwd: root, stdio: "inherit", env: { ...process.env, GZIP: "-n" } },
+  { cwd: root, stdio: ["ignore", "pipe", "inherit"], maxBuffer: 256 * 1024 * 1024 },
 );
 if (status !== 0) process.exit(2);
-const sha256 = createHash("sha256").update(readFileSync(archive)).digest("hex");
+const packed = gzipSync(stdout, { level: 9 });
+writeFileSync(archive, packed);
+const sha256 = createHash("sha256").update(packed).digest("hex");
 writeFileSync(join(folder, "holdfast.yaml"), manifest());
 console.log(`${archive}\n${join(folder, "holdfast.yaml")}`);
 
