@@ -10,7 +10,7 @@ import {
   isDaemonAvailable,
   withCurrentTemplate,
 } from "./daemon-state.ts";
-import { admitPod } from "./pod-admission.ts";
+import { admitPod, doubtsAbout } from "./pod-admission.ts";
 import { isTerminal, nextAvailableAtMs } from "./pod-state.ts";
 
 const daemonSetControllerName = "daemonset-controller";
@@ -96,14 +96,17 @@ function create(state: DaemonState, nodes: readonly NodeView[]): readonly Effect
     ];
   }
   const atOnce = view.quotas.some(({ ref }) => ref.namespace === spec.ref.namespace) ? [first] : nodes;
-  return atOnce.map(({ name }) => ({
-    do: "createPod",
-    owner: workload.key,
-    name: null,
-    template: name === first.name ? template : daemonPod(spec.template, name, revision),
-    ordinal: null,
-    revision,
-  }));
+  const created = atOnce.map(
+    ({ name }): Effect => ({
+      do: "createPod",
+      owner: workload.key,
+      name: null,
+      template: name === first.name ? template : daemonPod(spec.template, name, revision),
+      ordinal: null,
+      revision,
+    }),
+  );
+  return [...doubtsAbout(workload.key, admission.undecided), ...created];
 }
 
 /** The revision the input's pods carry; "" when none does. */

@@ -25,7 +25,7 @@ export interface RolloutPart {
 /** A Deployment and its ReplicaSets, at one moment. */
 export interface Rollout {
   readonly cluster: ClusterView;
-  readonly key: string;
+  readonly workload: WorkloadView;
   readonly deployment: Deployment;
   /** Has the Deployment's own template. null: not made yet. */
   readonly current: RolloutPart | null;
@@ -42,7 +42,7 @@ export function rolloutOf(cluster: ClusterView, workload: WorkloadView, deployme
   parts.sort((a, b) => a.view.createdAtMs - b.view.createdAtMs || byCodeUnit(a.spec.ref.name, b.spec.ref.name));
   const wanted = templateContent(deployment.template, [templateHashLabel]);
   const current = parts.find(({ spec }) => templateContent(spec.template, [templateHashLabel]) === wanted) ?? null;
-  return { cluster, key: workload.key, deployment, current, old: parts.filter((part) => part !== current) };
+  return { cluster, workload, deployment, current, old: parts.filter((part) => part !== current) };
 }
 
 function partOf(cluster: ClusterView, view: WorkloadView, spec: ReplicaSet): RolloutPart {

@@ -21,8 +21,8 @@ const noDeadlineMs = 2_147_483_647_000;
  * deadline is reported once, with the condition's message. A finished rollout is not watched, whatever its pods do.
  * Mirrors: pkg/controller/deployment/progress.go syncRolloutStatus, requeueStuckDeployment (one second late), 1.36.
  */
-export function rolloutProgress(rollout: Rollout, workload: WorkloadView): readonly Effect[] {
-  const { deployment, current, cluster } = rollout;
+export function rolloutProgress(rollout: Rollout): readonly Effect[] {
+  const { deployment, current, cluster, workload } = rollout;
   const { progressDeadlineMs, replicas } = deployment;
   if (progressDeadlineMs >= noDeadlineMs) return [];
   const all = allParts(rollout);
@@ -47,7 +47,7 @@ export function rolloutProgress(rollout: Rollout, workload: WorkloadView): reado
   const memory: RolloutProgress = { kind: "rollout", updated, old, ready, available, progressedAtMs, stalled };
   const effects: Effect[] = [];
   if (before === null || !same(before, memory)) effects.push({ do: "remember", workload: workload.key, memory });
-  if (stalled && before?.stalled !== true) effects.push(report(rollout, workload));
+  if (stalled && before?.stalled !== true) effects.push(report(rollout));
   if (!stalled) effects.push({ do: "wake", workload: workload.key, atMs: dueAtMs });
   return effects;
 }
@@ -64,7 +64,7 @@ export function rolloutStarted(rollout: Rollout): Effect {
     progressedAtMs: rollout.cluster.nowMs,
     stalled: false,
   };
-  return { do: "remember", workload: rollout.key, memory };
+  return { do: "remember", workload: rollout.workload.key, memory };
 }
 
 function isProgress(memory: ControllerMemory | null): memory is RolloutProgress {
@@ -75,7 +75,7 @@ function forget({ key }: WorkloadView): Effect {
   return { do: "remember", workload: key, memory: null };
 }
 
-function report({ deployment, current }: Rollout, { key }: WorkloadView): Effect {
+function report({ deployment, current, workload: { key } }: Rollout): Effect {
   const subject =
     current === null
       ? `Deployment ${JSON.stringify(deployment.ref.name)}`

@@ -11,7 +11,9 @@ import {
   percent,
   podsOf,
   replicaSetOf,
+  service,
   template,
+  webhook,
 } from "../../test/support/tiny.ts";
 import type { Deployment } from "../model/workload.ts";
 import { rolloutRoom } from "./deployment-sizes.ts";
@@ -223,4 +225,32 @@ test("deployment: without any ReplicaSet it makes one with all its pods", () => 
   const web = deployment("web", { replicas: 2 });
   const play = new Play(cluster({ workloads: [web] })).settle();
   assert.deepEqual(play.said(), ["create ReplicaSet web-~1 of 2", "create ns/web-~1-~1", "create ns/web-~1-~2"]);
+});
+
+test("deployment: a new ReplicaSet that a dead webhook refuses is reported and tried again", () => {
+  const web = deployment("web");
+  const hook = webhook("hook", { onPodCreate: false, onWorkloadCreate: true });
+  const play = new Play(cluster({ workloads: [web], services: [service("hook")], webhooks: [hook] })).settle();
+  assert.deepEqual(play.said(), [
+    'pod-rejected Deployment web: Failed to create new replica set "web-~1": Internal error occurred: failed calling webhook "hook.example.com": ' +
+      'failed to call webhook: Post "https://hook.ns.svc:443": no endpoints available for service "hook"',
+  ]);
+  play.ledger.setWebhooks([]);
+  assert.deepEqual(play.at(5).said(), ["create ReplicaSet web-~1 of 1", "create ns/web-~1-~1"]);
+});
+
+test("deployment: a webhook that cannot be told apart is said, and the pods are made", () => {
+  const web = deployment("web");
+  const play = new Play(
+    cluster({
+      workloads: [web],
+      services: [service("hook")],
+      webhooks: [webhook("hook", { hasMatchConditions: true })],
+    }),
+  ).settle();
+  assert.equal(
+    play.said().filter((line) => line.includes("whether its matchConditions apply is not modelled")).length,
+    1,
+  );
+  assert.equal(play.pods().length, 1);
 });

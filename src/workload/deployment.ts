@@ -1,7 +1,9 @@
+import { admitByWebhooks } from "../model/admission-webhooks.ts";
 import { objectKey } from "../model/key.ts";
 import { derivedTemplate } from "../model/template-content.ts";
 import type { Effect } from "../model/view.ts";
 import type { ReplicaSet } from "../model/workload.ts";
+import { asBackOff, holdsOff, refused } from "./back-off.ts";
 import type { Controller } from "./controller.ts";
 import {
   allParts,
@@ -19,6 +21,7 @@ import {
 import { rolloutProgress, rolloutStarted } from "./deployment-progress.ts";
 import { isScalingEvent, scaleDeployment } from "./deployment-scaling.ts";
 import { rolloutRoom } from "./deployment-sizes.ts";
+import { doubtsAbout } from "./pod-admission.ts";
 import { isTerminal, nextAvailableAtMs } from "./pod-state.ts";
 
 /**
@@ -41,7 +44,7 @@ export const deployment: Controller = {
     }
     const steps = spec.strategy.type === "Recreate" ? recreate(rollout) : rollingUpdate(rollout);
     if (steps.length > 0) return steps;
-    return [...cleanupWhenComplete(rollout), ...rolloutProgress(rollout, workload), ...availabilityWake(rollout)];
+    return [...cleanupWhenComplete(rollout), ...rolloutProgress(rollout), ...availabilityWake(rollout)];
   },
 };
 
@@ -131,9 +134,11 @@ function recreate(rollout: Rollout): readonly Effect[] {
 }
 
 function createCurrent(rollout: Rollout, replicas: number): readonly Effect[] {
-  const { deployment, cluster, key } = rollout;
+  const { deployment, cluster, workload } = rollout;
   const { namespace, name } = deployment.ref;
   const { hash, ref } = freeName(rollout, namespace, name);
+  const before = asBackOff(workload.memory);
+  if (holdsOff(before, hash, cluster.nowMs)) return [];
   const labels = new Map([...deployment.template.labels, [templateHashLabel, hash] as const]);
   const revision = nextRevision(rollout.old);
   const requirement = { key: templateHashLabel, operator: "In", values: [hash] } as const;
@@ -143,7 +148,7 @@ function createCurrent(rollout: Rollout, replicas: number): readonly Effect[] {
     ref,
     labels,
     annotations: new Map([...deployment.annotations, ...replicaAnnotations(deployment), revisionAnnotated(revision)]),
-    owner: key,
+    owner: workload.key,
     createdAtMs: cluster.nowMs,
     source: deployment.source,
     replicas,
@@ -152,7 +157,17 @@ function createCurrent(rollout: Rollout, replicas: number): readonly Effect[] {
     minReadyMs: deployment.minReadyMs,
     revision,
   };
-  return [{ do: "createWorkload", spec, by: deploymentControllerName }, rolloutStarted(rollout)];
+  const admission = admitByWebhooks(cluster, { operation: "createWorkload", namespace, labels });
+  if (admission.refused !== null) {
+    const message = `Failed to create new replica set ${JSON.stringify(ref.name)}: ${admission.refused}`;
+    const failed = refused({ workload: workload.key, before, seen: hash, message, nowMs: cluster.nowMs });
+    return [...failed.effects, { do: "remember", workload: workload.key, memory: failed.backOff }];
+  }
+  return [
+    ...doubtsAbout(workload.key, admission.undecided),
+    { do: "createWorkload", spec, by: deploymentControllerName },
+    rolloutStarted(rollout),
+  ];
 }
 
 function freeName({ cluster }: Rollout, namespace: string, name: string): { hash: string; ref: ReplicaSet["ref"] } {
@@ -189,8 +204,8 @@ function cleanup({ old, deployment }: Rollout): readonly Effect[] {
 
 /** With minReadySeconds, availability comes by time alone. */
 function availabilityWake(rollout: Rollout): readonly Effect[] {
-  const { deployment, cluster, key } = rollout;
+  const { deployment, cluster, workload } = rollout;
   const pods = allParts(rollout).flatMap((part) => [...part.active]);
   const atMs = nextAvailableAtMs(pods, deployment.minReadyMs, cluster.nowMs);
-  return atMs === null ? [] : [{ do: "wake", workload: key, atMs }];
+  return atMs === null ? [] : [{ do: "wake", workload: workload.key, atMs }];
 }

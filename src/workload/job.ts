@@ -4,7 +4,7 @@ import type { Job } from "../model/workload.ts";
 import { type BackOff, holdsOff, refused } from "./back-off.ts";
 import type { Controller } from "./controller.ts";
 import { inDeletionOrder } from "./deletion-order.ts";
-import { admitPod } from "./pod-admission.ts";
+import { admitPod, doubtsAbout } from "./pod-admission.ts";
 import { isActive, isTerminal } from "./pod-state.ts";
 
 const jobControllerName = "job-controller";
@@ -158,7 +158,7 @@ function create(
     ordinal: null,
     revision: "",
   };
-  return Array.from({ length: atOnce }, () => effect);
+  return [...doubtsAbout(workload.key, admission.undecided), ...Array.from({ length: atOnce }, () => effect)];
 }
 
 function remember({ key }: WorkloadView, memory: JobMemory): Effect {

@@ -1,6 +1,7 @@
 import { admitByWebhooks } from "../model/admission-webhooks.ts";
+import type { ObjectKey } from "../model/key.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
-import type { ClusterView } from "../model/view.ts";
+import type { ClusterView, Effect } from "../model/view.ts";
 import { admitByQuota } from "./quota.ts";
 
 /** What the API server says to a new pod. */
@@ -33,4 +34,14 @@ export function admitPod(view: ClusterView, { name, exact }: NewPodName, templat
     return { admitted: false, message: `pods "${full}" is forbidden: ${quota}`, silent: false };
   }
   return { admitted: true, undecided: webhooks.undecided };
+}
+
+/** What may or may not have refused the pods of this owner: said, as it cannot be played. */
+export function doubtsAbout(owner: ObjectKey, undecided: readonly string[]): readonly Effect[] {
+  return undecided.map((doubt) => ({
+    do: "report",
+    type: doubt,
+    ref: owner,
+    message: "new pods and workloads are taken to be admitted",
+  }));
 }

@@ -3,7 +3,7 @@ import type { ReplicaSet } from "../model/workload.ts";
 import { asBackOff, holdsOff, refused } from "./back-off.ts";
 import type { Controller } from "./controller.ts";
 import { inDeletionOrder } from "./deletion-order.ts";
-import { admitPod } from "./pod-admission.ts";
+import { admitPod, doubtsAbout } from "./pod-admission.ts";
 import { isActive, nextAvailableAtMs } from "./pod-state.ts";
 
 /**
@@ -54,7 +54,7 @@ function create(
     ordinal: null,
     revision: "",
   };
-  return Array.from({ length: atOnce }, () => effect);
+  return [...doubtsAbout(workload.key, admission.undecided), ...Array.from({ length: atOnce }, () => effect)];
 }
 
 export function hasQuota(view: ClusterView, namespace: string): boolean {

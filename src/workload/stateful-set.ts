@@ -2,7 +2,7 @@ import type { ClusterView, Effect, PodView, WorkloadView } from "../model/view.t
 import type { StatefulSet } from "../model/workload.ts";
 import { holdsOff, refused } from "./back-off.ts";
 import type { Controller } from "./controller.ts";
-import { admitPod } from "./pod-admission.ts";
+import { admitPod, doubtsAbout } from "./pod-admission.ts";
 import { isTerminal, nextAvailableAtMs } from "./pod-state.ts";
 import { statefulPod, statefulPodName } from "./stateful-pod.ts";
 import { type Revisions, revisionsOf, statefulSetMemory } from "./stateful-set-revisions.ts";
@@ -87,7 +87,12 @@ function create(state: SetState, ordinal: number): readonly Effect[] {
   const pod = statefulPod(set, template, ordinal, revision);
   const name = statefulPodName(set, ordinal);
   const admission = admitPod(view, { name, exact: true }, pod);
-  if (admission.admitted) return [{ do: "createPod", owner: workload.key, name, template: pod, ordinal, revision }];
+  if (admission.admitted) {
+    return [
+      { do: "createPod", owner: workload.key, name, template: pod, ordinal, revision },
+      ...doubtsAbout(workload.key, admission.undecided),
+    ];
+  }
   if (admission.silent) return [];
   const message = `Create Pod ${name} in StatefulSet ${set.ref.name} failed error: ${admission.message}`;
   const failed = refused({ workload: workload.key, before: backOff, seen, message, nowMs: view.nowMs });
