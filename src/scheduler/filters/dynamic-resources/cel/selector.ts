@@ -39,7 +39,9 @@ function ask(expression: string, driver: string, device: Device): Match {
   if (value.type === "bool") return { match: value.value ? "yes" : "no" };
   if (value.type === "notModelled") return { match: "notModelled", message: `${value.message}, in ${expression}` };
   const message =
-    value.type === "error" ? value.message : `CEL result of type ${value.type} could not be converted to bool`;
+    value.type === "error"
+      ? value.message
+      : `CEL result of type ${value.type} could not be converted to bool: unsupported type conversion from '${value.type}' to bool`;
   return { match: "error", message };
 }
 
