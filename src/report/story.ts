@@ -11,17 +11,47 @@ export interface StoryLine {
   readonly tone: "bad" | "good" | "plain";
 }
 
-/** About a dozen lines: what happens to one endpoint in one trace. What is left out is counted in the last line. */
+/** About a dozen lines: what happens to one endpoint in one trace, the parts that fail before those that do not. */
 export function storyOf(trace: Trace, endpoint: string, most = 13): readonly StoryLine[] {
   const componentOf = new Map(trace.pods.map((entry) => [entry.pod, entry.component]));
+  const cast: Cast = {
+    endpoint,
+    componentOf,
+    failing: failingIn(trace, componentOf),
+    over: lastTurnOf(trace, endpoint),
+  };
   const told = onceUnschedulable(merged(trace.timeline))
-    .map((event) => ({ event, weight: weightOf(event, endpoint, componentOf) }))
+    .map((event) => ({ event, weight: weightOf(event, cast) }))
     .filter((entry) => entry.weight > 0);
   const keep = heaviest(
     told.map((entry) => entry.weight),
     most,
   );
-  return told.filter((_, index) => keep.has(index)).map(({ event }) => lineOf(event, componentOf));
+  return told.filter((_, index) => keep.has(index)).map(({ event }) => lineOf(event, cast.componentOf));
+}
+
+interface Cast {
+  readonly endpoint: string;
+  /** Pod → its component's name. */
+  readonly componentOf: ReadonlyMap<string, string>;
+  /** Components that have nothing ready at some moment, or a pod without a place. */
+  readonly failing: ReadonlySet<string>;
+  /** When the endpoint's lot changes for the last time; what comes later is of less interest. */
+  readonly over: number;
+}
+
+function failingIn(trace: Trace, componentOf: ReadonlyMap<string, string>): ReadonlySet<string> {
+  const homeless = trace.timeline.flatMap((event) => {
+    const component = event.type === "pod-unschedulable" ? componentOf.get(event.pod) : undefined;
+    return component === undefined ? [] : [component];
+  });
+  return new Set([...trace.down.map((down) => down.hop), ...homeless]);
+}
+
+function lastTurnOf(trace: Trace, endpoint: string): number {
+  const turns = trace.timeline.filter((event) => "endpoint" in event && event.endpoint === endpoint);
+  const last = turns.at(-1);
+  return last === undefined || last.type === "endpoint-down" ? Number.POSITIVE_INFINITY : last.atSeconds;
 }
 
 /** Every event, one line each, in order. */
@@ -68,7 +98,16 @@ function isSameDeed(a: TimelineEvent, b: TimelineEvent): boolean {
 }
 
 /** 0: not of this endpoint's story. The lightest go first when there are too many. */
-function weightOf({ event }: Told, endpoint: string, componentOf: ReadonlyMap<string, string>): number {
+function weightOf({ event }: Told, cast: Cast): number {
+  const weight = bareWeightOf(event, cast);
+  if (weight === 0 || "endpoint" in event) return weight;
+  const isLate = event.atSeconds > cast.over;
+  const component = "pod" in event ? cast.componentOf.get(event.pod) : undefined;
+  const isOfOthers = component !== undefined && cast.failing.size > 0 && !cast.failing.has(component);
+  return Math.max(1, weight - (isLate ? 4 : 0) - (isOfOthers ? 4 : 0));
+}
+
+function bareWeightOf(event: TimelineEvent, { endpoint, componentOf }: Cast): number {
   switch (event.type) {
     case "endpoint-down":
     case "endpoint-up":
