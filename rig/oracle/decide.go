@@ -379,13 +379,14 @@ func (d *desk) schedule(decision *Decision, pod *corev1.Pod, options Options) er
 			return fmt.Errorf("node %s: the scheduler says %v, the explanation %v", decision.Nodes[i].Node, theirs, decision.Nodes[i].Verdict)
 		}
 	}
+	nominated, message := d.postFilter(state, pod, unfit)
+	unfit.Diagnosis.PostFilterMsg = message
+	decision.Message = unfit.Error()
+	// After it: filters leave traces in the state that post filters read.
 	preemption, err := d.dryRun(state, pod, unfit.Diagnosis.NodeToStatus)
 	if err != nil {
 		return err
 	}
-	nominated, message := d.postFilter(state, pod, unfit)
-	unfit.Diagnosis.PostFilterMsg = message
-	decision.Message = unfit.Error()
 	if nominated != "" {
 		if preemption == nil || !contains(preemption.Nodes, nominated) {
 			return fmt.Errorf("preemption nominated %s, the dry run says %v", nominated, preemption)

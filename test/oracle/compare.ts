@@ -18,11 +18,14 @@ export function compareAnswers(question: Question, theirs: Answer, ours: Answer)
     return [{ kind: "our side failed", pod: "", node: "", theirs: "an answer", ours: ours.error }];
   }
   if (!same(theirs.order, ours.order)) found.push(difference("node order", "", "", theirs.order, ours.order));
+  // 1.34 walks pools in the order of a map: which of the devices that do not go together it names is chance.
+  const named = (decision: Decision): Decision =>
+    theirs.version.startsWith("1.34.") ? withoutDeviceNames(decision) : decision;
   const ourDecisions = new Map((ours.decisions ?? []).map((decision) => [decision.pod, decision]));
   for (const decision of theirs.decisions ?? []) {
     const other = ourDecisions.get(decision.pod);
     if (other === undefined) found.push(difference("pod not decided", decision.pod, "", "decided", "missing"));
-    else found.push(...compareDecisions(decision, other, question.options.sequence === true));
+    else found.push(...compareDecisions(named(decision), named(other), question.options.sequence === true));
   }
   return found;
 }
@@ -124,6 +127,12 @@ function codeOf(verdict: Verdict | undefined): string {
 function reasonsOf(verdict: Verdict | undefined): readonly string[] {
   const reasons = verdict?.reasons ?? [];
   return verdict?.plugin === "NodeResourcesFit" ? [...reasons].sort() : reasons;
+}
+
+function withoutDeviceNames(decision: Decision): Decision {
+  return JSON.parse(
+    JSON.stringify(decision).replaceAll(/cannot add device \S+ because/g, "cannot add device … because"),
+  ) as Decision;
 }
 
 /** Errors of several nodes stand in brackets, in the order of a map. */
