@@ -124,6 +124,7 @@ function bareWeightOf(event: TimelineEvent, { endpoint, componentOf }: Cast): nu
       return componentOf.has(event.pod) ? 8 : 0;
     case "node-cordoned":
     case "node-down":
+    case "node-up":
     case "node-removed":
       return 6;
     case "drain-started":
@@ -134,7 +135,6 @@ function bareWeightOf(event: TimelineEvent, { endpoint, componentOf }: Cast): nu
     case "pod-deleted":
       return componentOf.has(event.pod) ? 5 : 0;
     case "node-uncordoned":
-    case "node-up":
     case "node-added":
     case "node-tainted":
       return 4;
