@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { bundleCore } from "./bundles.ts";
 import { root } from "./sources.ts";
 
@@ -7,11 +8,11 @@ import { root } from "./sources.ts";
 const withTests = !process.argv.includes("--no-tests");
 
 const steps: readonly (readonly [string, () => Promise<boolean> | boolean])[] = [
-  ["format and lint", () => tool("biome", "ci", "--error-on-warnings", ".")],
-  ["types", () => tool("tsc", "--noEmit")],
-  ["reference pages are generated", () => script("scripts/reference.ts", "--check")],
+  ["format and lint", () => run(local("biome"), "ci", "--error-on-warnings", ".")],
+  ["types", () => run(local("tsc"), "--noEmit")],
+  ["reference pages are generated", () => run(process.execPath, "scripts/reference.ts", "--check")],
   ["the core bundles for a browser", coreBundles],
-  ...(withTests ? [["tests", () => tool("npm", "test")] as const] : []),
+  ...(withTests ? [["tests", () => run("npm", "test")] as const] : []),
 ];
 
 const failed: string[] = [];
@@ -26,13 +27,12 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
-/** npm scripts find the tools of node_modules first. */
-function tool(name: string, ...argv: readonly string[]): boolean {
-  return spawnSync(name, argv, { cwd: root, stdio: "inherit" }).status === 0;
+function local(tool: string): string {
+  return join(root, "node_modules", ".bin", tool);
 }
 
-function script(path: string, ...argv: readonly string[]): boolean {
-  return tool(process.execPath, path, ...argv);
+function run(program: string, ...argv: readonly string[]): boolean {
+  return spawnSync(program, argv, { cwd: root, stdio: "inherit" }).status === 0;
 }
 
 async function coreBundles(): Promise<boolean> {
