@@ -276,15 +276,16 @@ function model(world: World, options: ModelplaneOptions): void {
     startSeconds: 212,
     spec: {
       nodeSelector: { "modelplane.ai/pool": "gpu-h200" },
+      ...(options.spread ? { topologySpreadConstraints: spreadOver({ "modelplane.ai/workload": engine }) } : {}),
       tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],
       containers: [
         container(
           "engine",
           "docker.io/vllm/vllm-openai:v0.14.1",
-          { cpu: "32", memory: "256Gi", "nvidia.com/gpu": "8" },
-          { "nvidia.com/gpu": "8" },
+          { cpu: "32", memory: "256Gi", "nvidia.com/gpu": "4" },
+          { "nvidia.com/gpu": "4" },
           {
-            args: ["--model=/models/chat", "--served-model-name=chat", "--tensor-parallel-size=8", "--port=8000"],
+            args: ["--model=/models/chat", "--served-model-name=chat", "--tensor-parallel-size=4", "--port=8000"],
             ports: [{ name: "http", containerPort: 8000, protocol: "TCP" }],
             ...httpProbe("/health", 8000, 10),
           },

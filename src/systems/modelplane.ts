@@ -101,7 +101,7 @@ function pickerRule(): PartRule {
     owner: () => null,
     knobs: (part) => ({
       replicas: code(
-        "compose-model-replica sets the picker's replicas to 1: a function later in the pipeline, or its code",
+        "the composition, where compose-model-replica writes 1 (a function later in its pipeline can overrule it)",
       ),
       budget: createBudget("Only with at least two active pickers."),
       spread: field(

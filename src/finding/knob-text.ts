@@ -1,0 +1,55 @@
+import type { ObjectRef } from "../model/key.ts";
+import type { Knob } from "../systems/knobs.ts";
+
+/** How to raise replicas to a number, as the end of a sentence that begins with what should be so. */
+export function replicasText(knob: Knob, replicas: number): string {
+  return setText(knob, `${replicas}`);
+}
+
+/** Where to put a budget. */
+export function budgetText(knob: Knob): string {
+  switch (knob.by) {
+    case "budget":
+      return sentence("Create a PodDisruptionBudget with maxUnavailable 1 over these pods", knob.note);
+    case "field":
+    case "text":
+      return `Set ${placeText(knob)} to maxUnavailable 1.`;
+    default:
+      return setText(knob, "maxUnavailable 1");
+  }
+}
+
+/** Where to put a spread over nodes. */
+export function spreadText(knob: Knob): string {
+  const what =
+    "a topology spread over kubernetes.io/hostname (maxSkew 1, DoNotSchedule, nodeTaintsPolicy Honor, matchLabelKeys [pod-template-hash])";
+  return setText(knob, what);
+}
+
+function setText(knob: Knob, value: string): string {
+  switch (knob.by) {
+    case "field":
+    case "text":
+      return sentence(`Set ${placeText(knob)} to ${value}`, knob.note);
+    case "helm":
+      return sentence(`Set the Helm value ${knob.value} to ${value}`, knob.note);
+    case "budget":
+      return sentence("Create a PodDisruptionBudget over these pods", knob.note);
+    case "code":
+      return `Set it to ${value} in ${knob.what}.`;
+    case "none":
+      return knob.why;
+  }
+}
+
+function placeText(knob: Extract<Knob, { by: "field" | "text" }>): string {
+  return `${knob.by === "text" ? `${knob.key}, ` : ""}${knob.path} of ${refText(knob.target)}`;
+}
+
+export function refText({ kind, namespace, name }: ObjectRef): string {
+  return namespace === "" ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+}
+
+function sentence(text: string, note: string): string {
+  return note === "" ? `${text}.` : `${text}. ${note}`;
+}

@@ -1,0 +1,52 @@
+import type { Node } from "../model/node.ts";
+import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
+import { toleratesAny } from "../model/taints.ts";
+import type { ClusterView, NodeView } from "../model/view.ts";
+
+/**
+ * Nodes a pod may be on by affinity, taints and size, whatever else is on them; cordoned ones included, because a cordon
+ * passes. In node order.
+ */
+export function usableNodes(view: ClusterView, template: PodTemplate): readonly NodeView[] {
+  return view.nodes.filter(
+    ({ node, taints }) =>
+      matchesRequiredNodeAffinity(template, node) && !keptAway(template, taints) && isLargeEnough(node, template),
+  );
+}
+
+/** Nodes that count as domains of a spread that ignores taints, although the pod cannot go there. */
+export function taintedNodes(view: ClusterView, template: PodTemplate): readonly NodeView[] {
+  return view.nodes.filter(
+    ({ node, taints }) => matchesRequiredNodeAffinity(template, node) && keptAway(template, taints),
+  );
+}
+
+/** Whether the node has room for one more of these pods beside those there now. */
+export function hasRoom(node: NodeView, template: PodTemplate): boolean {
+  const { requests } = template;
+  const { requested } = node;
+  const { allocatable } = node.node;
+  if (node.pods.length >= node.node.podsMax) return false;
+  if (requests.milliCpu > 0 && requested.milliCpu + requests.milliCpu > allocatable.milliCpu) return false;
+  if (requests.memoryBytes > 0 && requested.memoryBytes + requests.memoryBytes > allocatable.memoryBytes) return false;
+  return [...requests.scalar].every(
+    ([name, amount]) => (requested.scalar.get(name) ?? 0) + amount <= (allocatable.scalar.get(name) ?? 0),
+  );
+}
+
+/** What it asks for is there at all: a node without accelerators is no place for an engine. */
+function isLargeEnough({ allocatable }: Node, { requests }: PodTemplate): boolean {
+  if (requests.milliCpu > allocatable.milliCpu || requests.memoryBytes > allocatable.memoryBytes) return false;
+  return [...requests.scalar].every(([name, amount]) => amount <= (allocatable.scalar.get(name) ?? 0));
+}
+
+/** A cordon's taint is no property of the node. */
+function keptAway(template: PodTemplate, taints: NodeView["taints"]): boolean {
+  return taints.some(
+    (taint) =>
+      taint.effect !== "PreferNoSchedule" &&
+      taint.key !== "node.kubernetes.io/unschedulable" &&
+      !toleratesAny(template.tolerations, taint),
+  );
+}

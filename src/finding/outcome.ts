@@ -1,0 +1,74 @@
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import type { Severity } from "./finding.ts";
+
+/** What one scenario showed, over every order and choice that was tried: findings take their severity from it. */
+export interface ScenarioOutcome {
+  /** `pool-maintenance/system` */
+  readonly name: string;
+  /** False: a what-if, which makes no finding worse than a note. */
+  readonly partOfVerdict: boolean;
+  readonly verdicts: ReadonlyMap<Endpoint, "unsafe" | "stalls" | "undecided" | "safe">;
+  readonly hops: ReadonlyMap<Hop, HopOutcome>;
+}
+
+export interface HopOutcome {
+  /** In some course it had no ready unit for a time. */
+  readonly wasDown: boolean;
+  /** In some course a drain waited for one of its pods to the end. */
+  readonly stalled: boolean;
+}
+
+/** Names of the scenarios that showed it of one part; of those that make the verdict, and apart, of what-ifs. */
+export interface Shown {
+  /** The endpoint broke, and this part was why. */
+  readonly broke: readonly string[];
+  /** The maintenance did not complete because of it. */
+  readonly stalled: readonly string[];
+  readonly brokeWhatIf: readonly string[];
+}
+
+export const nothingShown: Shown = { broke: [], stalled: [], brokeWhatIf: [] };
+
+/** What the scenarios showed of a part that stands on these endpoints' paths as these hops. */
+export function shownOf(
+  outcomes: readonly ScenarioOutcome[],
+  places: readonly { readonly endpoint: Endpoint; readonly hop: Hop }[],
+): Shown {
+  const broke = (outcome: ScenarioOutcome): boolean =>
+    places.some(({ endpoint, hop }) => isCause(outcome, endpoint, hop));
+  const stalled = (outcome: ScenarioOutcome): boolean =>
+    places.some(({ hop }) => outcome.hops.get(hop)?.stalled === true);
+  const names = (list: readonly ScenarioOutcome[]): readonly string[] => list.map(({ name }) => name);
+  const judged = outcomes.filter(({ partOfVerdict }) => partOfVerdict);
+  return {
+    broke: names(judged.filter(broke)),
+    stalled: names(judged.filter(stalled)),
+    brokeWhatIf: names(outcomes.filter((outcome) => !outcome.partOfVerdict && broke(outcome))),
+  };
+}
+
+/** A needed part that was down; or the engines, where the endpoint broke with nothing down: too few were left. */
+function isCause(outcome: ScenarioOutcome, endpoint: Endpoint, hop: Hop): boolean {
+  if (outcome.verdicts.get(endpoint) !== "unsafe" || !hop.needed || !hop.onPath) return false;
+  const wasDown = (one: Hop): boolean => one.needed && outcome.hops.get(one)?.wasDown === true;
+  if (wasDown(hop)) return true;
+  return hop.hop === "engine" && !endpoint.hops.some(wasDown);
+}
+
+/** `error` when the verdict rests on it: where it broke an endpoint, or (unless told otherwise) stalled the maintenance. */
+export function severityOf(shown: Shown, otherwise: Severity, counts: "broke" | "stalled" | "either"): Severity {
+  const broke = counts !== "stalled" && shown.broke.length > 0;
+  const stalled = counts !== "broke" && shown.stalled.length > 0;
+  return broke || stalled ? "error" : otherwise;
+}
+
+/** The scenarios as evidence. */
+export function shownLines(shown: Shown, whatIf: boolean): readonly string[] {
+  return [
+    ...(shown.broke.length > 0 ? [`breaks in ${shown.broke.join(", ")}`] : []),
+    ...(shown.stalled.length > 0 ? [`holds the maintenance in ${shown.stalled.join(", ")}`] : []),
+    ...(whatIf && shown.broke.length === 0 && shown.brokeWhatIf.length > 0
+      ? [`would break in ${shown.brokeWhatIf.join(", ")}`]
+      : []),
+  ];
+}

@@ -1,0 +1,30 @@
+import { findingRule, nameOf } from "../finding-rule.ts";
+import { refText } from "../knob-text.ts";
+
+/** An autoscaler may take the path down to one replica, and undoes replicas set elsewhere. */
+export const autoscalerFloor = findingRule({
+  name: "autoscaler-floor",
+  code: "HF019",
+  title: "An autoscaler whose floor is one replica",
+  explain: `A HorizontalPodAutoscaler or KEDA ScaledObject owns the replicas of this part, and its minimum is 1. At a quiet hour, which is when maintenance is done, there is one replica, whatever the count is now. Replicas set on the workload itself (a surge before a drain, say) are undone at its next sync.
+
+Raise the minimum to 2, at the object that makes the autoscaler.
+
+It is a warning where the part runs one replica now and breaks in a likely maintenance, else a note.`,
+  messages: {
+    floorOfOne: (f: { part: string; autoscaler: string; now: number; remedy: string }) => ({
+      message: `${f.autoscaler} may scale ${f.part} (${f.now} now) down to one pod, and undoes replicas set elsewhere.`,
+      remedy: f.remedy,
+    }),
+  },
+  look: ({ stops, view }, say) =>
+    stops.flatMap((stop) => {
+      const { workload, hop, shown, units } = stop;
+      const scaler = view.autoscalers.find(({ target }) => target === workload?.key);
+      if (scaler === undefined || !hop.needed || scaler.minReplicas > 1) return [];
+      const severity = units === 1 && shown.broke.length > 0 ? ("warning" as const) : ("note" as const);
+      const remedy = `Raise the minimum of ${refText(scaler.ref)} to 2, where it is written.`;
+      const facts = { part: nameOf(stop), autoscaler: refText(scaler.ref), now: units, remedy };
+      return [say.of(stop, { severity, source: scaler.source }, "floorOfOne", facts)];
+    }),
+});

@@ -1,0 +1,38 @@
+import { findingRule, nameOf } from "../finding-rule.ts";
+import { severityOf } from "../outcome.ts";
+
+/** Replicas that are wanted and wait for a place. */
+export const noRoomForReplicas = findingRule({
+  name: "no-room-for-replicas",
+  code: "HF013",
+  title: "Replicas that find no place",
+  explain: `A replica of the path is Pending: the scheduler finds no node for it. Required anti-affinity or a hard spread with fewer nodes than replicas is the usual reason; the last replica can then never start, and it starts to matter when a node is drained: the floor is reckoned from the replicas that are wanted.
+
+Ask for as many replicas as there are nodes, add a node, or make the rule a wish.
+
+It is an error where a likely maintenance breaks the endpoint through this part.`,
+  messages: {
+    apart: (f: { part: string; pending: number; wanted: number }) => ({
+      message: `${f.pending} of ${f.wanted} pods of ${f.part} wait for a node that its own spread or anti-affinity leaves free: there are more replicas than such nodes.`,
+      remedy:
+        "Lower the replicas to the number of nodes, add a node, or say how few are enough: holdfast.dev/min-available.",
+    }),
+    full: (f: { part: string; pending: number; wanted: number }) => ({
+      message: `${f.pending} of ${f.wanted} pods of ${f.part} wait for a node: none has room for one more.`,
+      remedy: "Add a node, lower the requests, or lower the replicas.",
+    }),
+  },
+  look: ({ stops, cluster }, say) => {
+    const messages = new Map(cluster.pods.map((pod) => [pod.key, pod.unschedulableMessage]));
+    return stops.flatMap((stop) => {
+      const waiting = stop.pods.filter(({ node, terminatingSinceMs }) => node === null && terminatingSinceMs === null);
+      const [first] = waiting;
+      if (first === undefined) return [];
+      // The ledger starts without the messages of the cluster it was made from.
+      const text = first.unschedulableMessage || messages.get(first.key) || "";
+      const id = /anti-affinity|topology spread/.test(text) ? "apart" : "full";
+      const about = { severity: severityOf(stop.shown, "warning", "broke"), evidence: text === "" ? [] : [text] };
+      return [say.of(stop, about, id, { part: nameOf(stop), pending: waiting.length, wanted: stop.pods.length })];
+    });
+  },
+});

@@ -1,0 +1,112 @@
+import { byKey } from "../base/ordering.ts";
+import { budgetsOf } from "../eviction/budgets-of.ts";
+import type { Actor } from "../maintenance/actor.ts";
+import type { Cluster } from "../model/cluster.ts";
+import { type ObjectKey, objectKey } from "../model/key.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
+import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
+import type { Workload } from "../model/workload.ts";
+import { desiredUnits } from "../route/capacity.ts";
+import { podsOf } from "../sim/monitor.ts";
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import { type ScenarioOutcome, type Shown, shownOf } from "./outcome.ts";
+
+/** What findings are made from. */
+export interface FindingInput {
+  readonly cluster: Cluster;
+  /** The cluster before anything is played. */
+  readonly view: ClusterView;
+  readonly endpoints: readonly Endpoint[];
+  readonly supporting: readonly Hop[];
+  readonly outcomes: readonly ScenarioOutcome[];
+  /** Who maintains the nodes here. */
+  readonly actors: readonly Actor[];
+}
+
+/** A part of some endpoints' paths, once however many paths it is on. */
+export interface Stop {
+  readonly hop: Hop;
+  readonly endpoints: readonly Endpoint[];
+  readonly workload: Workload | null;
+  /** What its next pod is made from; null: not known. */
+  readonly template: PodTemplate | null;
+  /** Its pods now, finished ones left out. In order of creation. */
+  readonly pods: readonly PodView[];
+  /** Budgets over any of its pods, in list order. */
+  readonly budgets: readonly BudgetView[];
+  /** Serving units wanted; engines: all of the role in the endpoint that has fewest. */
+  readonly units: number;
+  readonly shown: Shown;
+}
+
+export interface Scene extends FindingInput {
+  /** On some path, inside the cluster; in order of namespace, name, hop. */
+  readonly stops: readonly Stop[];
+  /** On nobody's path. */
+  readonly helpers: readonly Stop[];
+}
+
+export function sceneOf(input: FindingInput): Scene {
+  const places = input.endpoints.flatMap((endpoint) =>
+    endpoint.hops.filter((hop) => hop.onPath && hop.outside === "").map((hop) => ({ endpoint, hop })),
+  );
+  const stops = [...Map.groupBy(places, ({ hop }) => keyOf(hop)).values()];
+  return {
+    ...input,
+    stops: stops.flatMap((group) => stopOf(input, group)).sort(byKey(({ hop }) => keyOf(hop))),
+    helpers: input.supporting.flatMap((hop) => helperOf(input, hop)),
+  };
+}
+
+/** The key of the workload a hop's pods come from. */
+export function workloadKey(hop: Hop): ObjectKey {
+  return objectKey(hop.ref);
+}
+
+function keyOf({ ref, hop, component }: Hop): string {
+  return [ref.namespace, ref.name, ref.kind, hop, component].join("\0");
+}
+
+function stopOf(input: FindingInput, group: readonly { readonly endpoint: Endpoint; readonly hop: Hop }[]): Stop[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const units = group.map(({ endpoint, hop }) => unitsOf(input.view, endpoint, hop));
+  return [
+    {
+      ...partOf(input.view, first.hop),
+      endpoints: group.map(({ endpoint }) => endpoint),
+      units: Math.min(...units),
+      shown: shownOf(input.outcomes, group),
+    },
+  ];
+}
+
+function helperOf(input: FindingInput, hop: Hop): Stop[] {
+  const units = desiredUnits(input.view, hop);
+  return [{ ...partOf(input.view, hop), endpoints: [], units, shown: { broke: [], stalled: [], brokeWhatIf: [] } }];
+}
+
+function partOf(view: ClusterView, hop: Hop): Omit<Stop, "endpoints" | "units" | "shown"> {
+  const pods = podsOf(view, hop.pods).filter(({ phase }) => phase !== "Succeeded" && phase !== "Failed");
+  const workload = view.workload(workloadKey(hop))?.spec ?? null;
+  const budgets = new Set(pods.flatMap((pod) => budgetsOf(view, pod)));
+  return {
+    hop,
+    workload,
+    template: templateOf(workload) ?? pods[0]?.template ?? null,
+    pods,
+    budgets: view.budgets.filter((budget) => budgets.has(budget)),
+  };
+}
+
+/** Engines of one role stand in for each other. */
+function unitsOf(view: ClusterView, endpoint: Endpoint, hop: Hop): number {
+  if (hop.hop !== "engine") return desiredUnits(view, hop);
+  const same = endpoint.hops.filter((one) => one.hop === "engine" && one.role === hop.role);
+  return same.reduce((sum, one) => sum + desiredUnits(view, one), 0);
+}
+
+function templateOf(workload: Workload | null): PodTemplate | null {
+  if (workload === null || workload.kind === "Other") return null;
+  return workload.kind === "LeaderWorkerSet" ? workload.workerTemplate : workload.template;
+}
