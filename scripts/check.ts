@@ -8,7 +8,7 @@ import { root } from "./sources.ts";
 const withTests = !process.argv.includes("--no-tests");
 
 const steps: readonly (readonly [string, () => Promise<boolean> | boolean])[] = [
-  ["format and lint", () => run(local("biome"), "ci", "--error-on-warnings", ".")],
+  ["format and lint", () => run(local("biome"), "check", "--error-on-warnings", ".")],
   ["types", () => run(local("tsc"), "--noEmit")],
   ["reference pages are generated", () => run(process.execPath, "scripts/reference.ts", "--check")],
   ["the core bundles for a browser", coreBundles],
