@@ -1,4 +1,8 @@
 import { byCodeUnit } from "./base/ordering.ts";
+import type { Finding } from "./finding/finding.ts";
+import { notIgnored } from "./finding/ignore.ts";
+import type { ScenarioOutcome } from "./finding/outcome.ts";
+import { findingsOf } from "./finding/registry.ts";
 import type { Actor } from "./maintenance/actor.ts";
 import { kubectlDrain } from "./maintenance/actors/kubectl-drain.ts";
 import { poolsOf } from "./maintenance/pool.ts";
@@ -15,9 +19,10 @@ import {
   type CheckReport,
   type ClusterReport,
   type Component,
+  type FindingReport,
   type NotModelled,
-  reportApiVersion,
   type RestsOn,
+  reportApiVersion,
   type ScenarioResult,
   type SimulationReport,
   type TimingSource,
@@ -75,7 +80,18 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     problems: allProblems(snapshot, cluster),
     endpoints: routes.endpoints.map((endpoint) => checkEndpoint(cluster, view, endpoint, played, options, component)),
     supporting: routes.supporting.map(component),
-    findings: [],
+    findings: notIgnored(
+      findingsOf({
+        cluster,
+        view,
+        endpoints: routes.endpoints,
+        supporting: routes.supporting,
+        outcomes: outcomesOf(played),
+        actors: [...new Set(actors)],
+      }),
+      options.ignore,
+      options.today,
+    ).map(findingReport),
     timing: timingReport(cluster, options.timing, actors),
     notModelled: notModelledOf(
       cluster,
@@ -151,6 +167,21 @@ export function* simulate(
     timing: timingReport(cluster, scenario.timing, played === null ? [] : [played]),
     notModelled: capped,
   };
+}
+
+/** What the scenarios showed, as findings take it. */
+function outcomesOf(played: readonly Played[]): readonly ScenarioOutcome[] {
+  return played.map(({ scenario, judgement }) => ({
+    name: scenario.name,
+    partOfVerdict: scenario.partOfVerdict,
+    verdicts: new Map(judgement.endpoints.map(({ endpoint, verdict }) => [endpoint, verdict])),
+    hops: new Map(judgement.hops.map(({ hop, wasZero, stalled }) => [hop, { wasDown: wasZero, stalled }])),
+  }));
+}
+
+/** The message's id is for tests. */
+function findingReport({ id: _, ...finding }: Finding): FindingReport {
+  return finding;
 }
 
 interface Played {

@@ -1,3 +1,4 @@
+import { matchesName } from "../base/wildcard.ts";
 import { parseSelectorText } from "../model/selector-text.ts";
 import type { Endpoint } from "../systems/endpoint.ts";
 import type { Routes } from "./build.ts";
@@ -38,10 +39,4 @@ function withFloor(endpoint: Endpoint, floors: readonly FloorRule[]): Endpoint {
     minAvailable: rule.minAvailable === "" ? endpoint.minAvailable : rule.minAvailable,
     maxDownMs: rule.maxDownMs ?? endpoint.maxDownMs,
   };
-}
-
-/** `*` stands for any run of characters. */
-function matchesName(pattern: string, name: string): boolean {
-  const escaped = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${escaped.join(".*")}$`).test(name);
 }
