@@ -5,6 +5,7 @@ import { type AdmissionContext, type ContainerDefaults, resizedNonZero, resizedR
 import type { Cluster, Namespace, OtherObject } from "./cluster.ts";
 import type { Devices } from "./device.ts";
 import type { Gathering, Owned } from "./gathering.ts";
+import { impliedReplicaSets } from "./implied-replica-sets.ts";
 import { namespacedName, type ObjectKey, type ObjectRef } from "./key.ts";
 import { otherOwners } from "./other-owners.ts";
 import type { OwnedObject, Owners } from "./owners.ts";
@@ -40,7 +41,8 @@ export function assembleCluster({ snapshot, gathered, owners, secretsDropped }: 
   const pods = [...gathered.pods.values()].map((draft) => finishPod(draft, assembling));
   const modelled = [...gathered.workloads.values()].map((draft) => finishWorkload(draft, assembling));
   const others = othersOf(assembling);
-  const workloads = new Map<ObjectKey, Workload>(modelled.map((workload) => [workload.key, workload]));
+  const implied = impliedReplicaSets(modelled, pods, (template) => gathered.pool.intern(template));
+  const workloads = new Map<ObjectKey, Workload>([...modelled, ...implied].map((workload) => [workload.key, workload]));
   for (const owner of otherOwners({ workloads, pods, others, owners, scalePaths: gathered.scalePaths })) {
     workloads.set(owner.key, owner);
   }

@@ -63,6 +63,11 @@ export class TemplatePool {
     return finished;
   }
 
+  /** The template of this content, with its number. */
+  intern(made: Omit<PodTemplate, "id">): PodTemplate {
+    return this.#intern(made);
+  }
+
   #intern(made: Omit<PodTemplate, "id">): PodTemplate {
     const content = templateContent({ ...made, id: notInterned });
     const known = this.#byContent.get(content);
