@@ -192,6 +192,16 @@ rows<Parts, readonly [number, string, string | null, string | null]>("evict", an
     ],
   ],
   [
+    "a namespace that is being terminated",
+    { namespaces: new Map([["ns", { name: "ns", labels: new Map(), terminating: true }]]) },
+    [
+      403,
+      'pods "web" is forbidden: unable to create new content in namespace ns because it is being terminated',
+      "namespace ns is being terminated",
+      null,
+    ],
+  ],
+  [
     "a webhook on pods only does not see evictions",
     { services: [service("hook")], webhooks: [webhook("hook")] },
     accepted,

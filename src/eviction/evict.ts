@@ -30,17 +30,29 @@ const disruptedPodsMax = 2000;
 const overBudget = "Cannot evict pod as it would violate the pod's disruption budget.";
 
 /**
- * The eviction subresource, in its order of checks: admission; pods that go without a look at budgets (finished,
+ * The eviction subresource, in its order of checks: admission (a namespace that goes, webhooks); pods that go without a look at budgets (finished,
  * pending, already terminating); more than one budget; unready pods; the budget itself. Accepted means deletion begins.
  * Mirrors: pkg/registry/core/pod/storage/eviction.go Create and checkAndDecrement, 1.34.4, 1.36.3, 1.37.2.
  */
 export function evict(view: ClusterView, podKey: PodKey): EvictionAnswer {
+  const namespace = podKey.slice(0, podKey.indexOf("/"));
+  if (view.cluster.namespaces.get(namespace)?.terminating === true) return refuseInGoingNamespace(namespace, podKey);
   const admission = evictionWebhooks(view, podKey);
   if (admission.refused !== null) {
     return refuse(500, "InternalError", admission.refused, { undecided: admission.undecided });
   }
   const answer = evictAdmitted(view, podKey);
   return admission.undecided.length === 0 ? answer : { ...answer, undecided: admission.undecided };
+}
+
+/**
+ * kubectl drain asks again until the pod is terminating, and then waits for it.
+ * Mirrors: apiserver pkg/admission/plugin/namespace/lifecycle, 0.36.3.
+ */
+function refuseInGoingNamespace(namespace: string, podKey: PodKey): EvictionAnswer {
+  const name = podKey.slice(namespace.length + 1);
+  const message = `pods ${JSON.stringify(name)} is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`;
+  return refuse(403, "Forbidden", message, { cause: `namespace ${namespace} is being terminated` });
 }
 
 function evictAdmitted(view: ClusterView, podKey: PodKey): EvictionAnswer {

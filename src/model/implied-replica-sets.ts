@@ -27,9 +27,10 @@ export function impliedReplicaSets(
     pods.filter(({ owner }) => owner?.startsWith("ReplicaSet.apps/") === true && !read.has(owner)),
     ({ owner }) => owner ?? "",
   );
+  const byName = new Map(deployments.map((deployment) => [deployment.key, deployment]));
   const found: Implied[] = [];
   for (const [key, owned] of absent) {
-    const implied = impliedBy(key, owned, deployments);
+    const implied = impliedBy(key, owned, byName);
     if (implied !== null) found.push(implied);
   }
   const byDeployment = Map.groupBy(found, ({ deployment }) => deployment.key);
@@ -45,16 +46,20 @@ interface Implied {
   readonly youngestMs: number;
 }
 
-function impliedBy(key: ObjectKey, pods: readonly Pod[], deployments: readonly Deployment[]): Implied | null {
+function impliedBy(
+  key: ObjectKey,
+  pods: readonly Pod[],
+  deployments: ReadonlyMap<ObjectKey, Deployment>,
+): Implied | null {
   const [first] = pods;
   const hash = first?.template.labels.get(hashLabel);
   if (first === undefined || hash === undefined) return null;
   const name = key.slice(key.lastIndexOf("/") + 1);
-  const deployment = deployments.find(
-    ({ ref, selector }) =>
-      ref.namespace === first.namespace && name === `${ref.name}-${hash}` && matches(selector, first.template.labels),
-  );
-  if (deployment === undefined) return null;
+  if (!name.endsWith(`-${hash}`)) return null;
+  const { namespace } = first;
+  const ref = { apiVersion: "apps/v1", kind: "Deployment", namespace, name: name.slice(0, -hash.length - 1) };
+  const deployment = deployments.get(objectKey(ref));
+  if (deployment === undefined || !matches(deployment.selector, first.template.labels)) return null;
   return {
     key,
     name,
