@@ -679,7 +679,9 @@ export class Ledger implements ClusterView {
   }
 
   #releaseClaims(pod: PodRecord): void {
-    for (const key of pod.claimKeys.values()) {
+    // The scheduler's own claim for extended resources is the pod's too, but stands in no spec.
+    const own = [...this.#resourceClaims].filter(([, { ownerPod }]) => ownerPod === pod.key).map(([key]) => key);
+    for (const key of new Set([...pod.claimKeys.values(), ...own])) {
       const claim = this.#resourceClaims.get(key);
       if (claim === undefined) continue;
       if (claim.ownerPod === pod.key) this.journal.mapDelete(this.#resourceClaims, key);
