@@ -1,0 +1,20 @@
+/** The API server cannot be reached or does not let us in. The command ends with exit code 3. */
+export class ClusterNotReachable extends Error {
+  override readonly name = "ClusterNotReachable";
+}
+
+/** The kubeconfig is missing, broken, or has no such context: the caller's mistake, exit code 2. */
+export class KubeconfigProblem extends Error {
+  override readonly name = "KubeconfigProblem";
+}
+
+/** An answer other than success, with the server's own words. */
+export class ApiRefusal extends Error {
+  override readonly name = "ApiRefusal";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
