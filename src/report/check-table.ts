@@ -1,4 +1,4 @@
-import { aligned, type Cell, cell, type Look, painted, paragraph, type Tone } from "./columns.ts";
+import { aligned, type Cell, cell, type Look, painted, paragraph, printable, type Tone } from "./columns.ts";
 import { budgetsOf, componentHeads, notesOf, onPathOf, replicasOf, spreadOf, survivalOf } from "./component-cells.ts";
 import {
   clusterLines,
@@ -12,7 +12,7 @@ import {
   toneOf,
 } from "./sections.ts";
 import { storyOf } from "./story.ts";
-import { spokenSeconds } from "./text.ts";
+import { listed, spokenSeconds, wrapped } from "./text.ts";
 import type { CheckEndpoint, CheckReport, Component, FindingReport, ScenarioResult, Survival } from "./types.ts";
 import { answerOf, endpointsWorstFirst, percent } from "./verdict.ts";
 
@@ -72,10 +72,40 @@ function componentLines(parts: readonly Component[], look: Look): string[] {
   const heads = componentHeads.map((head) => cell(head.toUpperCase(), "dim"));
   const notes = [...new Set(notesOf(parts))];
   return [
-    ...aligned([heads, ...parts.map(componentRow)], "  ", look),
+    ...aligned([heads, ...componentRows(parts, look)], "  ", look),
     ...notes.flatMap((note) => paragraph(`  ${note}`, 4, look, "dim")),
   ];
 }
+
+/** A row a part; parts on nobody's path that read alike share one, as people would write it: `1 each`. */
+function componentRows(parts: readonly Component[], look: Look): Cell[][] {
+  const groups = new Map<string, Component[]>();
+  for (const part of parts) {
+    const cells = componentRow(part).slice(1);
+    const key = part.onPath ? `${groups.size}` : cells.map(({ text }) => text).join("\n");
+    groups.set(key, [...(groups.get(key) ?? []), part]);
+  }
+  return [...groups.values()].flatMap((group) => groupRows(group, look));
+}
+
+function groupRows(group: readonly Component[], look: Look): Cell[][] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const [name, onPath, replicas, ...rest] = componentRow(first);
+  if (group.length === 1 || name === undefined || onPath === undefined || replicas === undefined) {
+    return [componentRow(first)];
+  }
+  // On a terminal the columns wrap; where nothing does, a long list must not push the others away.
+  const list = listed(group.map((part) => printable(part.component)));
+  const names = wrapped(list, look.width === null ? longestNames : null);
+  return names.map((line, index) =>
+    index === 0
+      ? [cell(line), onPath, { ...replicas, text: `${replicas.text} each` }, ...rest]
+      : [cell(line), ...componentHeads.slice(1).map(() => cell(""))],
+  );
+}
+
+const longestNames = 44;
 
 function componentRow(part: Component): Cell[] {
   const { drainOneNode, cordonAll, zoneLoss } = part.survives;

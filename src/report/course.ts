@@ -1,8 +1,8 @@
 import { byKey } from "../base/ordering.ts";
 import type { ObjectKey } from "../model/key.ts";
 import type { ClusterView } from "../model/view.ts";
-import { podsOf } from "../sim/monitor.ts";
 import type { Course } from "../search/judge.ts";
+import { podsOf } from "../sim/monitor.ts";
 import type { Endpoint } from "../systems/endpoint.ts";
 import type { Down, Drain, TimelineEvent } from "./types.ts";
 

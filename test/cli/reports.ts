@@ -194,6 +194,14 @@ export const checkReport: CheckReport = {
       neededBecause: "Metrics have gaps.",
       hop: "controller",
     }),
+    ...["trust-manager", "cert-manager controller", "Envoy Gateway controller"].map((name) =>
+      component(name, {
+        onPath: false,
+        needed: false,
+        neededBecause: "Nothing new is configured while it is gone.",
+        hop: "controller",
+      }),
+    ),
   ],
   findings: [
     {
