@@ -76,6 +76,13 @@ export class Play {
     return this.settle();
   }
 
+  /** One terminating pod's processes have stopped. */
+  stop(key: string): this {
+    const pod = this.ledger.pod(key);
+    if (pod !== undefined && !pod.heldByFinalizer) this.#remove(pod);
+    return this.settle();
+  }
+
   /** Terminating pods whose processes have stopped: gone, unless a finalizer holds the object. */
   stopAll(): this {
     for (const pod of [...this.ledger.pods]) {
