@@ -3,7 +3,6 @@ import { evict } from "../eviction/evict.ts";
 import type { Actor } from "../maintenance/actor.ts";
 import { kubectlDrain } from "../maintenance/actors/kubectl-drain.ts";
 import { objectKey, type ObjectKey } from "../model/key.ts";
-import { taintsFor } from "../workload/node-controllers.ts";
 import type { ObjectChange } from "./object-change.ts";
 import { applyChange } from "./object-change.ts";
 import {
@@ -192,8 +191,8 @@ function taint(world: World, step: Extract<Step, { readonly do: "taint" }>): voi
   const same = (key: string, effect: string): boolean => key === step.taint.key && effect === step.taint.effect;
   const rest = node.node.taints.filter((t) => !same(t.key, t.effect));
   const taints = step.remove ? rest : [...rest, step.taint];
+  // The node controllers' sync carries it over, and expels who does not tolerate it.
   world.ledger.setNode(step.node, { ...node.node, taints });
-  world.ledger.setTaints(step.node, taintsFor(node.node, node.ready, node.unschedulable));
   world.tell({
     type: "node-tainted",
     node: step.node,
