@@ -11,16 +11,7 @@ import {
   slice,
 } from "../../../../test/support/devices.ts";
 import { rows } from "../../../../test/support/rows.ts";
-import {
-  explained,
-  incoming,
-  message,
-  node,
-  pod,
-  type Question,
-  verdicts,
-  viewOf,
-} from "../../../../test/support/scheduling.ts";
+import { explained, incoming, node, pod, verdicts, viewOf } from "../../../../test/support/scheduling.ts";
 import type { JsonObject } from "../../../wire/snapshot.ts";
 import { anyStart, schedule } from "../../schedule.ts";
 
@@ -414,45 +405,6 @@ rows("DynamicResources: a pod waits outside the queue", (question) => explained(
   ],
 ]);
 
-const idle = (minor: 36 | 37, pods: readonly string[]): Question => ({
-  minor,
-  objects: [node("b"), slice("a", gpus(1)), ...one(exactly(), { status: holding("a", "g0", pods) })],
-});
-
-// Message ids: nothingToDeallocate, stillNot, deallocated, notFound.
-rows("DynamicResources: after no node fits", message, [
-  [
-    "an idle claim gives its devices back",
-    idle(36, []),
-    "0/1 nodes are available: 1 resourceclaim not available on the node. deallocation of ResourceClaim completed, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
-  ],
-  [
-    "a claim in use keeps them",
-    idle(36, ["other"]),
-    "0/1 nodes are available: 1 resourceclaim not available on the node. still not schedulable, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
-  ],
-  [
-    "of which 1.37 says nothing",
-    idle(37, ["other"]),
-    "0/1 nodes are available: 1 resourceclaim not available on the node. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
-  ],
-  [
-    "a pod without claims",
-    { objects: [node("b"), incoming({ requests: { cpu: "5" } })] },
-    "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
-  ],
-  [
-    "another filter ended the cycle before this one began",
-    {
-      objects: [
-        node("b"),
-        incoming({ spec: { volumes: [{ name: "v", persistentVolumeClaim: { claimName: "none" } }] } }),
-      ],
-    },
-    '0/1 nodes are available: persistentvolumeclaim "none" not found. not found',
-  ],
-]);
-
 test("DynamicResources: the devices found are allocated with the pod", () => {
   const view = viewOf({ objects: [node("a"), slice("a", gpus(2)), ...one(exactly()), pod("p", { on: "a" })] });
   const waiting = view.pod("ns/new");
@@ -462,13 +414,4 @@ test("DynamicResources: the devices found are allocated with the pod", () => {
   const [effect] = result.effectsOn("a");
   assert.ok(effect?.do === "allocateClaim");
   assert.deepEqual([effect.claim, effect.pod, effect.allocation.results[0]?.device], ["ns/c", "ns/new", "g0"]);
-});
-
-test("DynamicResources: an idle claim's devices are asked back", () => {
-  const view = viewOf(idle(36, []));
-  const waiting = view.pod("ns/new");
-  assert.ok(waiting !== undefined);
-  const result = schedule(view, waiting, anyStart);
-  assert.ok(result.outcome === "unschedulable");
-  assert.deepEqual(result.effects, [{ do: "deallocateClaim", claim: "ns/c" }]);
 });
