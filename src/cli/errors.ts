@@ -11,4 +11,9 @@ export class UsageError extends Error {
   }
 }
 
+/** The cluster is not reachable, or does not let us in: exit 3. */
+export class ClusterError extends Error {
+  override readonly name = "ClusterError";
+}
+
 export const exit = { fine: 0, verdict: 1, usage: 2, unreachable: 3, undecided: 4 } as const;

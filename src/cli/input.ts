@@ -1,7 +1,8 @@
 import type { CheckReport, SimulationReport } from "../report/types.ts";
 import type { Snapshot } from "../wire/snapshot.ts";
-import { UsageError } from "./errors.ts";
+import { ClusterError, UsageError } from "./errors.ts";
 import type { Parsed } from "./flags.ts";
+import { progressLine } from "./progress.ts";
 import type { Shell } from "./shell.ts";
 
 export interface Input {
@@ -29,10 +30,26 @@ export async function readInput(parsed: Parsed, shell: Shell): Promise<Input> {
   }
 }
 
-async function readLive(parsed: Parsed, _shell: Shell): Promise<Input> {
-  throw new UsageError(
-    `reading a live cluster is not there yet${parsed.has("context") ? `, so --context is not either` : ""}; save one with \`kubectl get all,nodes,pdb -A -o yaml\` and use --from`,
-  );
+async function readLive(parsed: Parsed, shell: Shell): Promise<Input> {
+  if (parsed.has("nodes")) throw new UsageError("--nodes goes with --from: a live cluster has its own nodes");
+  const { defaultLiveOptions, loadCluster } = await import("../load/from-cluster.ts");
+  const { ClusterNotReachable, KubeconfigProblem } = await import("../api/errors.ts");
+  const line = progressLine(shell);
+  try {
+    const snapshot = await loadCluster({
+      ...defaultLiveOptions,
+      kubeconfig: parsed.has("kubeconfig") ? parsed.text("kubeconfig") : null,
+      context: parsed.has("context") ? parsed.text("context") : null,
+      onProgress: (resource, objects) => line.draw(`reads ${resource}: ${objects}`),
+    });
+    return { snapshot, live: true };
+  } catch (error) {
+    if (error instanceof ClusterNotReachable) throw new ClusterError(error.message);
+    if (error instanceof KubeconfigProblem) throw new UsageError(error.message);
+    throw error;
+  } finally {
+    line.clear();
+  }
 }
 
 /** What a person needs to know when there was next to nothing to judge; "" else. */

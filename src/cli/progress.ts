@@ -2,22 +2,41 @@ import type { Progress } from "../report/options.ts";
 import { visible } from "../report/text.ts";
 import type { Shell } from "./shell.ts";
 
-/** Runs a generator of the core to its end; on a terminal one line says what it is doing. */
-export function played<T>(steps: Generator<Progress, T>, shell: Shell): T {
+/** One line on standard error that says what is being done; nothing where that is no terminal. */
+export interface ProgressLine {
+  draw(text: string): void;
+  clear(): void;
+}
+
+const atMostEveryMs = 100;
+
+export function progressLine(shell: Shell): ProgressLine {
+  if (!shell.showsProgress) return { draw: () => {}, clear: () => {} };
   let drawnAt = 0;
-  let drawn = false;
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) {
-      if (drawn) shell.err("\r\u001b[K");
-      return step.value;
+  return {
+    draw: (text) => {
+      const now = Date.now();
+      if (now - drawnAt < atMostEveryMs) return;
+      drawnAt = now;
+      shell.err(`\r\u001b[K${visible(text).slice(0, (shell.errLook.width ?? 80) - 1)}`);
+    },
+    clear: () => {
+      if (drawnAt > 0) shell.err("\r\u001b[K");
+    },
+  };
+}
+
+/** Runs a generator of the core to its end. */
+export function played<T>(steps: Generator<Progress, T>, shell: Shell): T {
+  const line = progressLine(shell);
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      const { doing, done, total } = step.value;
+      line.draw(`${total === null ? `${done}` : `${done}/${total}`} ${doing}`);
     }
-    const now = shell.showsProgress ? Date.now() : 0;
-    if (now - drawnAt < 100) continue;
-    drawnAt = now;
-    drawn = true;
-    const { doing, done, total } = step.value;
-    const share = total === null ? `${done}` : `${done}/${total}`;
-    shell.err(`\r\u001b[K${visible(`${share} ${doing}`).slice(0, (shell.errLook.width ?? 80) - 1)}`);
+  } finally {
+    line.clear();
   }
 }

@@ -1,7 +1,7 @@
 import { visible } from "../report/text.ts";
 import { closest } from "./closest.ts";
 import type { Command } from "./command.ts";
-import { exit, UsageError } from "./errors.ts";
+import { ClusterError, exit, UsageError } from "./errors.ts";
 import { helpOf, overview } from "./help.ts";
 import { parseArguments } from "./parse.ts";
 import { commands } from "./registry.ts";
@@ -68,14 +68,7 @@ function failed(error: unknown, command: Command, shell: Shell): number {
     if (error.problems.length === 0) shell.err(`\`holdfast ${command.name} --help\` shows what it takes.\n`);
     return exit.usage;
   }
-  const code = exitOf(error);
-  if (code === null) throw error;
-  shell.err(`holdfast ${command.name}: ${visible(error instanceof Error ? error.message : String(error))}\n`);
-  return code;
-}
-
-/** Errors of the world carry their exit code: 2 input, 3 cluster. Anything else is our bug and crashes. */
-function exitOf(error: unknown): number | null {
-  if (!(error instanceof Error) || !("exitCode" in error)) return null;
-  return error.exitCode === exit.usage || error.exitCode === exit.unreachable ? error.exitCode : null;
+  if (!(error instanceof ClusterError)) throw error;
+  shell.err(`holdfast ${command.name}: ${visible(error.message)}\n`);
+  return exit.unreachable;
 }

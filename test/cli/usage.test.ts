@@ -132,6 +132,35 @@ describe("bad usage is exit 2, with a hint", () => {
   });
 });
 
+describe("a cluster that is not there", () => {
+  const kubeconfig = file(
+    "kubeconfig.yaml",
+    [
+      "apiVersion: v1",
+      "kind: Config",
+      'clusters: [{ name: c, cluster: { server: "https://127.0.0.1:9" } }]',
+      "contexts: [{ name: c, context: { cluster: c, user: u } }]",
+      "users: [{ name: u, user: {} }]",
+      "current-context: c",
+      "",
+    ].join("\n"),
+  );
+
+  test("is exit 3", async () => {
+    const { code, out, err } = await holdfast(["check", "--kubeconfig", kubeconfig]);
+    assert.equal(code, 3);
+    assert.equal(out, "");
+    assert.match(err, /the cluster at https:\/\/127\.0\.0\.1:9 cannot be reached/);
+  });
+
+  test("a context that is not there is exit 2, and so is no kubeconfig", async () => {
+    const other = await holdfast(["check", "--kubeconfig", kubeconfig, "--context", "prod"]);
+    assert.equal(other.code, 2);
+    assert.match(other.err, /no context prod; it has: c/);
+    assert.equal((await holdfast(["check", "--kubeconfig", join(folder, "none.yaml")])).code, 2);
+  });
+});
+
 describe("arguments", () => {
   const parse = (...argv: readonly string[]) => parseArguments(argv, check.flags);
 
