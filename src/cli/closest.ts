@@ -7,7 +7,10 @@ export function closest(typed: string, names: readonly string[]): string | null 
     const away = distance(typed.toLowerCase(), name.toLowerCase());
     if (away < least) [best, least] = [name, away];
   }
-  return best;
+  if (best !== null || typed.length < 3) return best;
+  // What was typed may be a part of the name: `picker-standby` of `picker-standby-budget`.
+  const containing = names.filter((name) => name.toLowerCase().includes(typed.toLowerCase()));
+  return containing.length === 1 ? (containing[0] ?? null) : null;
 }
 
 /** Letters to insert, drop, change or swap with their neighbour. */
