@@ -27,7 +27,7 @@ It is an error where a likely maintenance breaks the endpoint through one of the
     scene.view.budgets.flatMap((budget) => {
       const covered = coveredStops(scene, budget);
       const [first] = covered;
-      if (first === undefined || covered.length < 2) return [];
+      if (first === undefined || standInForEachOther(covered)) return [];
       // Told of the part that broke, else of the engines, which are what the others can make up for.
       const about =
         covered.find(({ shown }) => shown.broke.length > 0) ?? covered.find(({ hop }) => hop.hop === "engine") ?? first;
@@ -43,6 +43,19 @@ It is an error where a likely maintenance breaks the endpoint through one of the
       return [say.of(about, { severity, evidence, source: budget.budget.source }, "shared", facts)];
     }),
 });
+
+/** Engines of one role in one endpoint are counted together anyway. */
+function standInForEachOther(stops: readonly Stop[]): boolean {
+  const [first] = stops;
+  return stops.every(
+    ({ hop, endpoints }) =>
+      hop === first?.hop ||
+      (hop.hop === "engine" &&
+        first?.hop.hop === "engine" &&
+        hop.role === first.hop.role &&
+        endpoints.some((endpoint) => first.endpoints.includes(endpoint))),
+  );
+}
 
 function coveredStops({ stops, view }: Scene, budget: BudgetView): readonly Stop[] {
   const pods = new Set(podsOf(view, budget));

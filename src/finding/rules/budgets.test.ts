@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { found, type Shows, type World } from "../../../test/support/findings.ts";
+import { object } from "../../../test/support/serving.ts";
+import type { FindingRule } from "../finding-rule.ts";
+import { budgetNeverAllows } from "./budget-never-allows.ts";
+import { budgetSelectsNothing } from "./budget-selects-nothing.ts";
+import { budgetTooWide } from "./budget-too-wide.ts";
+import { budgetWillBeDeleted } from "./budget-will-be-deleted.ts";
+import { noBudget } from "./no-budget.ts";
+import { pickerStandbyBudget } from "./picker-standby-budget.ts";
+import { twoBudgets } from "./two-budgets.ts";
+
+type Row = readonly [about: string, change: (world: World) => void, shows: Shows, expected: readonly string[]];
+
+/** Each row changes one thing of a cluster in which nothing is found; nothing else may be found then. */
+const table: readonly Row[] = [
+  ["a cluster set up well has nothing to tell", () => {}, {}, []],
+
+  ["no budget over two replicas", (w) => w.gateway.budgets.pop(), {}, ["no-budget/unguarded note proxy"]],
+  ["… which breaks", (w) => w.gateway.budgets.pop(), { gateway: "broke" }, ["no-budget/unguarded error proxy"]],
+
+  [
+    "a budget that wants all",
+    (w) => setBudget(w, { minAvailable: 2 }),
+    {},
+    ["budget-never-allows/allNeeded warning epp"],
+  ],
+  [
+    "… and stalls",
+    (w) => setBudget(w, { minAvailable: 2 }),
+    { picker: "stalled" },
+    ["budget-never-allows/allNeeded error epp"],
+  ],
+  [
+    "a budget that allows none",
+    (w) => setBudget(w, { maxUnavailable: 0 }),
+    {},
+    ["budget-never-allows/allNeeded warning epp"],
+  ],
+  [
+    "a percentage that rounds against you",
+    (w) => setBudget(w, { minAvailable: "51%" }),
+    {},
+    ["budget-never-allows/roundsUp warning epp"],
+  ],
+  ["a percentage that leaves one", (w) => setBudget(w, { minAvailable: "50%" }), {}, []],
+  [
+    "nothing is healthy enough to let anything go",
+    (w) => setUnready(w, {}),
+    {},
+    ["budget-never-allows/unhealthyHold warning epp"],
+  ],
+  ["… unless unready pods may always go", (w) => setUnready(w, { unhealthyPodEvictionPolicy: "AlwaysAllow" }), {}, []],
+
+  ["two budgets on one pod", (w) => addBudget(w, "second", { app: "epp" }), {}, ["two-budgets/both warning epp"]],
+  [
+    "… which fail the drain",
+    (w) => addBudget(w, "second", { app: "epp" }),
+    { picker: "stalled" },
+    ["two-budgets/both error epp"],
+  ],
+
+  [
+    "a budget that selects nothing",
+    (w) => addBudget(w, "lost", { app: "no-such" }),
+    {},
+    ["budget-selects-nothing/nothing warning lost"],
+  ],
+  [
+    "… while a part it may be meant for breaks",
+    (w) => {
+      addBudget(w, "lost", { app: "no-such" });
+      w.engine.budgets.pop();
+    },
+    { engine: "broke" },
+    ["no-budget/unguarded error vllm", "budget-selects-nothing/nothing error lost"],
+  ],
+  [
+    "a budget elsewhere is nobody's business",
+    (w) =>
+      w.more.push(
+        object(
+          "policy/v1",
+          "PodDisruptionBudget",
+          "lost",
+          { maxUnavailable: 1, selector: { matchLabels: { app: "x" } } },
+          { namespace: "other" },
+        ),
+      ),
+    {},
+    [],
+  ],
+
+  ["one budget over engines and picker", (w) => share(w), {}, ["budget-too-wide/shared warning vllm"]],
+  ["… which breaks", (w) => share(w), { engine: "broke" }, ["budget-too-wide/shared error vllm"]],
+
+  ["a budget over leader-elected pickers", (w) => electLeader(w), {}, ["picker-standby-budget/leaderHeld warning epp"]],
+  ["… which stalls", (w) => electLeader(w), { picker: "stalled" }, ["picker-standby-budget/leaderHeld error epp"]],
+  [
+    "leader-elected pickers without a budget are right",
+    (w) => {
+      electLeader(w);
+      w.picker.budgets.pop();
+    },
+    {},
+    [],
+  ],
+
+  [
+    "a budget that carries Envoy Gateway's labels",
+    (w) => mark(w),
+    {},
+    ["budget-will-be-deleted/looksOwned warning proxy"],
+  ],
+];
+
+const rules: readonly FindingRule[] = [
+  noBudget,
+  budgetNeverAllows,
+  twoBudgets,
+  budgetSelectsNothing,
+  budgetTooWide,
+  pickerStandbyBudget,
+  budgetWillBeDeleted,
+];
+
+test("every message of these rules is seen", () => {
+  const seen = table.flatMap(([, , , lines]) => lines.map((line) => line.split(" ")[0]));
+  const ids = rules.flatMap(({ name, messages }) => Object.keys(messages).map((id) => `${name}/${id}`));
+  assert.deepEqual(
+    ids.filter((id) => !seen.includes(id)),
+    [],
+  );
+});
+
+for (const [about, change, shows, expected] of table)
+  test(about, () => assert.deepEqual(found(change, shows), expected));
+
+function setBudget({ picker }: World, spec: Record<string, unknown>): void {
+  for (const budget of picker.budgets) budget.spec = { selector: budget.spec["selector"], ...spec };
+}
+
+function setUnready({ picker }: World, more: Record<string, unknown>): void {
+  picker.unready = 2;
+  for (const budget of picker.budgets) budget.spec = { ...budget.spec, ...more };
+}
+
+function addBudget({ picker }: World, name: string, matchLabels: Record<string, string>): void {
+  picker.budgets.push({ name, spec: { maxUnavailable: 1, selector: { matchLabels } }, labels: {} });
+}
+
+/** One budget instead of two, by a label that both parts carry. */
+function share({ engine, picker }: World): void {
+  picker.budgets.pop();
+  for (const part of [engine, picker]) part.labels["service"] = "m";
+  for (const budget of engine.budgets) budget.spec = { minAvailable: 1, selector: { matchLabels: { service: "m" } } };
+}
+
+function electLeader({ picker }: World): void {
+  picker.args = ["--ha-enable-leader-election"];
+  picker.strategy = { type: "Recreate" };
+  picker.unready = 1;
+}
+
+function mark({ gateway }: World): void {
+  for (const budget of gateway.budgets) budget.labels["gateway.envoyproxy.io/owning-gateway-name"] = "g";
+}

@@ -1,0 +1,245 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { found, type Shows, type World } from "../../../test/support/findings.ts";
+import { object, pod, service, workload } from "../../../test/support/serving.ts";
+import { kubectlDrain } from "../../maintenance/actors/kubectl-drain.ts";
+import { nebius } from "../../maintenance/actors/nebius.ts";
+import type { FindingRule } from "../finding-rule.ts";
+import { autoscalerFloor } from "./autoscaler-floor.ts";
+import { budgetWithoutScale } from "./budget-without-scale.ts";
+import { drainRefused } from "./drain-refused.ts";
+import { failOpenIgnored } from "./fail-open-ignored.ts";
+import { graceBeyondDrain } from "./grace-beyond-drain.ts";
+import { localData } from "./local-data.ts";
+import { pickerRecreate } from "./picker-recreate.ts";
+import { preemptable } from "./preemptable.ts";
+import { quotaForbidsSurge } from "./quota-forbids-surge.ts";
+import { scaledToZero } from "./scaled-to-zero.ts";
+import { shortGrace } from "./short-grace.ts";
+import { volumePins } from "./volume-pins.ts";
+import { webhookSingle } from "./webhook-single.ts";
+
+type Row = readonly [about: string, change: (world: World) => void, shows: Shows, expected: readonly string[]];
+
+/** Each row changes one thing of a cluster in which nothing is found; nothing else may be found then. */
+const table: readonly Row[] = [
+  ["a part that is recreated whole", (w) => setRecreate(w), {}, ["picker-recreate/allStop note epp"]],
+
+  ["the gateway may not honour FailOpen", (w) => unknownGateway(w), {}, ["fail-open-ignored/ignored note epp"]],
+  ["… and the picker breaks", (w) => unknownGateway(w), { picker: "broke" }, ["fail-open-ignored/ignored warning epp"]],
+  ["a gateway that honours it", (w) => setFailOpen(w), {}, []],
+
+  [
+    "a webhook in the way of the engines, behind one pod",
+    (w) => addWebhook(w, 1),
+    {},
+    ["webhook-single/single note hook"],
+  ],
+  ["… while engines break", (w) => addWebhook(w, 1), { engine: "broke" }, ["webhook-single/single warning hook"]],
+  ["a webhook behind two", (w) => addWebhook(w, 2), { engine: "broke" }, []],
+
+  ["an autoscaler that may go down to one", (w) => addScaler(w, 1), {}, ["autoscaler-floor/floorOfOne note epp"]],
+  ["an autoscaler that may not", (w) => addScaler(w, 2), {}, []],
+
+  ["scaled to zero by intent", (w) => stop(w), {}, ["scaled-to-zero/idle note m"]],
+
+  [
+    "a quota without room for one more",
+    (w) => addQuota(w, "6"),
+    {},
+    [
+      "quota-forbids-surge/noRoom note epp",
+      "quota-forbids-surge/noRoom note proxy",
+      "quota-forbids-surge/noRoom note vllm",
+    ],
+  ],
+  ["a quota with room", (w) => addQuota(w, "7"), {}, []],
+
+  ["preStop that eats the grace", (w) => setGrace(w, 30, 15), {}, ["short-grace/eaten note vllm"]],
+  ["… all of it", (w) => setGrace(w, 30, 30), {}, ["short-grace/eaten warning vllm"]],
+  ["enough is left", (w) => setGrace(w, 60, 15), {}, []],
+
+  ["a volume only one node can reach", (w) => pin(w, ["s1"]), {}, ["volume-pins/pinned note epp"]],
+  ["… and the part breaks", (w) => pin(w, ["s1"]), { picker: "broke" }, ["volume-pins/pinned error epp"]],
+  ["a volume both can reach", (w) => pin(w, ["s1", "s2"]), {}, []],
+
+  [
+    "others of higher priority on the same nodes",
+    (w) => addStronger(w, "PreemptLowerPriority"),
+    {},
+    ["preemptable/lower note coredns", "preemptable/lower note epp", "preemptable/lower note proxy"],
+  ],
+  ["… who never preempt", (w) => addStronger(w, "Never"), {}, []],
+
+  ["a bare pod among the engines", (w) => addBare(w), {}, ["drain-refused/bare warning bare"]],
+
+  ["a budget over pods whose owner has no scale", (w) => addRay(w), {}, ["budget-without-scale/noScale warning c"]],
+];
+
+/** Those that depend on who maintains the nodes have tests of their own below. */
+const elsewhere: readonly string[] = ["grace-beyond-drain/tooLong", "local-data/emptyDir"];
+const rules: readonly FindingRule[] = [
+  pickerRecreate,
+  failOpenIgnored,
+  webhookSingle,
+  autoscalerFloor,
+  scaledToZero,
+  quotaForbidsSurge,
+  shortGrace,
+  volumePins,
+  preemptable,
+  drainRefused,
+  budgetWithoutScale,
+  graceBeyondDrain,
+  localData,
+];
+
+test("every message of these rules is seen", () => {
+  const seen = table.flatMap(([, , , lines]) => lines.map((line) => line.split(" ")[0]));
+  const ids = rules.flatMap(({ name, messages }) => Object.keys(messages).map((id) => `${name}/${id}`));
+  assert.deepEqual(
+    ids.filter((id) => !seen.includes(id) && !elsewhere.includes(id)),
+    [],
+  );
+});
+
+for (const [about, change, shows, expected] of table)
+  test(about, () => assert.deepEqual(found(change, shows), expected));
+
+test("a grace longer than the actor waits", () => {
+  const change = ({ engine }: World): void => {
+    engine.spec["terminationGracePeriodSeconds"] = 7200;
+  };
+  assert.deepEqual(found(change, {}, [nebius]), ["grace-beyond-drain/tooLong note vllm"]);
+  assert.deepEqual(found(change, {}, []), []);
+});
+
+test("an emptyDir that a plain kubectl drain refuses", () => {
+  const change = ({ engine }: World): void => {
+    engine.spec["volumes"] = [{ name: "cache", emptyDir: {} }];
+  };
+  const bare = { ...kubectlDrain, drain: { ...kubectlDrain.drain, flags: [] } };
+  assert.deepEqual(found(change, {}, [bare]), ["local-data/emptyDir note vllm"]);
+  assert.deepEqual(found(change, {}, [nebius]), []);
+});
+
+function setRecreate({ picker }: World): void {
+  picker.strategy = { type: "Recreate" };
+}
+
+function setFailOpen(world: World): void {
+  world.failureMode = "FailOpen";
+}
+
+function unknownGateway(world: World): void {
+  setFailOpen(world);
+  const spec = { controllerName: "example.com/gateway" };
+  world.more.push({
+    ...object("gateway.networking.k8s.io/v1", "GatewayClass", "istio", spec),
+    metadata: { name: "istio" },
+  });
+}
+
+function addWebhook({ more }: World, replicas: number): void {
+  const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }];
+  const clientConfig = { service: { namespace: "hooks", name: "hook", port: 443 } };
+  const objectSelector = { matchLabels: { app: "vllm" } };
+  more.push(
+    workload("hook", { namespace: "hooks", replicas }),
+    service("hook", { app: "hook" }, { namespace: "hooks" }),
+    {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingWebhookConfiguration",
+      metadata: { name: "hook" },
+      webhooks: [{ name: "h.example.com", failurePolicy: "Fail", clientConfig, objectSelector, rules }],
+    },
+  );
+}
+
+function addScaler({ more }: World, minReplicas: number): void {
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "epp" };
+  more.push(
+    object("autoscaling/v2", "HorizontalPodAutoscaler", "epp", { scaleTargetRef, minReplicas, maxReplicas: 4 }),
+  );
+}
+
+function stop({ engine }: World): void {
+  engine.replicas = 0;
+  engine.nodes = [];
+}
+
+function addQuota({ more }: World, pods: string): void {
+  more.push({
+    ...object("v1", "ResourceQuota", "q", { hard: { pods } }),
+    status: { hard: { pods }, used: { pods: "6" } },
+  });
+}
+
+function setGrace({ engine }: World, grace: number, preStop: number): void {
+  engine.spec["terminationGracePeriodSeconds"] = grace;
+  engine.spec["containers"] = [
+    {
+      name: "main",
+      image: "app:1",
+      lifecycle: { preStop: { sleep: { seconds: preStop } } },
+      resources: { requests: engine.requests, limits: { "nvidia.com/gpu": "2" } },
+    },
+  ];
+}
+
+function pin({ picker, more }: World, nodes: string[]): void {
+  picker.spec["volumes"] = [{ name: "data", persistentVolumeClaim: { claimName: "data" } }];
+  const terms = [{ matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: nodes }] }];
+  const capacity = { storage: "1Gi" };
+  more.push(
+    {
+      ...object("v1", "PersistentVolumeClaim", "data", {
+        volumeName: "pv",
+        accessModes: ["ReadWriteMany"],
+        resources: { requests: capacity },
+      }),
+      status: { phase: "Bound", capacity },
+    },
+    {
+      apiVersion: "v1",
+      kind: "PersistentVolume",
+      metadata: { name: "pv" },
+      spec: {
+        capacity,
+        accessModes: ["ReadWriteMany"],
+        claimRef: { namespace: "ns", name: "data" },
+        nodeAffinity: { required: { nodeSelectorTerms: terms } },
+      },
+      status: { phase: "Bound" },
+    },
+  );
+}
+
+function addStronger({ more }: World, preemptionPolicy: string): void {
+  more.push({
+    apiVersion: "scheduling.k8s.io/v1",
+    kind: "PriorityClass",
+    metadata: { name: "high" },
+    value: 1000,
+    preemptionPolicy,
+  });
+  const spec = { nodeName: "s1", priorityClassName: "high", priority: 1000, preemptionPolicy };
+  more.push(pod("batch", { namespace: "other", spec, labels: { app: "batch" } }));
+}
+
+function addBare({ more }: World): void {
+  const resources = { requests: { "nvidia.com/gpu": "1" }, limits: { "nvidia.com/gpu": "1" } };
+  const spec = { nodeName: "g1", containers: [{ name: "main", image: "app:1", resources }] };
+  more.push(pod("bare", { labels: { app: "vllm", bare: "yes" }, spec }));
+}
+
+/** Engines of a second endpoint, made by a kind without scale. */
+function addRay({ more }: World): void {
+  const owner = { apiVersion: "ray.io/v1", kind: "RayCluster", name: "c" };
+  const labels = { "ray.io/cluster": "c" };
+  const one = (name: string, node: string) => pod(name, { labels, owner, gpus: 1, spec: { nodeName: node } });
+  more.push(one("c-1", "g1"), one("c-2", "g2"), service("ray", labels));
+  more.push(
+    object("policy/v1", "PodDisruptionBudget", "ray", { maxUnavailable: 1, selector: { matchLabels: labels } }),
+  );
+}
