@@ -88,11 +88,16 @@ const table: readonly Row[] = [
   ["… which breaks", (w) => addPending(w), { picker: "broke" }, ["no-room-for-replicas/apart error epp"]],
 
   [
-    "a pool of one node",
-    (w) => oneNode(w),
+    "a replica no node has room for",
+    (w) => {
+      addPending(w);
+      w.picker.pending = "0/4 nodes are available: 4 Insufficient cpu.";
+    },
     {},
-    ["small-pool/oneNode note system"].map((line) => line.replace("system", "Pool system")),
+    ["no-room-for-replicas/full warning epp"],
   ],
+
+  ["a pool of one node", (w) => oneNode(w), {}, ["small-pool/oneNode note Pool system"]],
   ["a pool that cannot lose a node", (w) => fill(w), {}, ["small-pool/tooFull note Pool system"]],
 
   [
