@@ -14,7 +14,7 @@ import {
 import { storyOf } from "./story.ts";
 import { listed, spokenSeconds, wrapped } from "./text.ts";
 import type { CheckEndpoint, CheckReport, Component, FindingReport, ScenarioResult, Survival } from "./types.ts";
-import { answerOf, endpointsWorstFirst, percent } from "./verdict.ts";
+import { answerOf, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
 
 /** For people at a terminal: the answer on the first line, then what it stands on. */
 export function checkTable(report: CheckReport, look: Look): string {
@@ -33,8 +33,7 @@ export function checkTable(report: CheckReport, look: Look): string {
 
 function answerLines(endpoints: readonly CheckEndpoint[], report: CheckReport, look: Look): string[] {
   if (endpoints.length === 0) {
-    const where = report.cluster.source === "" ? "here" : `in ${report.cluster.source}`;
-    return paragraph(`No model endpoint was found ${where}, so there is nothing to judge.`, 2, look, "warn");
+    return paragraph(nothingToJudge(report), 2, look, "warn");
   }
   return endpoints.flatMap((endpoint) =>
     paragraph(`${nameOf(endpoint)} ${answerOf(endpoint)}`, 2, look, toneOf(endpoint.verdict)),

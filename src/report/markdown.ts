@@ -5,7 +5,7 @@ import { gapInWords, nameOf, placeOf, problemInWords } from "./sections.ts";
 import { momentOf, type StoryLine, storyOf, transcriptOf } from "./story.ts";
 import { spokenSeconds } from "./text.ts";
 import type { CheckEndpoint, CheckReport, Component, Report, SimulationReport } from "./types.ts";
-import { answerOf, answerOfSimulation, drainInWords, endpointsWorstFirst, percent } from "./verdict.ts";
+import { answerOf, answerOfSimulation, drainInWords, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
 
 /** For a pull request's comment or a wiki: the table's content, without its colours. */
 export function markdownText(report: Report): string {
@@ -29,7 +29,7 @@ function checkBlocks(report: CheckReport): string[] {
   return [
     "## Holdfast check",
     endpoints.length === 0
-      ? "No model endpoint was found, so there is nothing to judge."
+      ? md(nothingToJudge(report))
       : list(endpoints.map((endpoint) => `**${md(nameOf(endpoint))}** ${md(answerOf(endpoint))}`)),
     ...endpoints.flatMap((endpoint) => endpointBlocks(endpoint, alone ? report.supporting : [])),
     ...(alone || report.supporting.length === 0

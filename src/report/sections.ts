@@ -3,6 +3,7 @@ import { aligned, cell, type Look, painted, paragraph, type Tone } from "./colum
 import { momentOf, type StoryLine } from "./story.ts";
 import { counted, spokenSeconds } from "./text.ts";
 import type { ClusterReport, EndpointVerdict, NotModelled, TimingSource } from "./types.ts";
+import { sourceInWords } from "./verdict.ts";
 
 // What the tables of all commands share.
 
@@ -19,7 +20,7 @@ export function clusterLines(cluster: ClusterReport, look: Look): string[] {
   const actors = cluster.actors.map((actor) =>
     `Maintenance as ${actor.name} does it: ${actor.because}.`.replace(/\.\.$/, "."),
   );
-  return [`${cluster.source}: ${size}, ${version}${modelled}.`, ...actors].flatMap((line) =>
+  return [`${sourceInWords(cluster)}: ${size}, ${version}${modelled}.`, ...actors].flatMap((line) =>
     paragraph(line, 2, look, "dim"),
   );
 }

@@ -3,6 +3,7 @@ import { counted, listedAtMost, spokenSeconds } from "./text.ts";
 import type {
   CheckEndpoint,
   CheckReport,
+  ClusterReport,
   Drain,
   EndpointVerdict,
   SimulatedEndpoint,
@@ -50,6 +51,18 @@ export function answerOf(endpoint: CheckEndpoint): string {
     default:
       return unreachable(endpoint.verdict);
   }
+}
+
+/** The answer where there is no endpoint. */
+export function nothingToJudge({ cluster }: CheckReport): string {
+  const where = sourceInWords(cluster);
+  if (cluster.nodes === 0) return `Nothing was judged: there are no nodes in ${where}, so nothing can be played.`;
+  return `No model endpoint was found in ${where}, so there is nothing to judge.`;
+}
+
+export function sourceInWords({ source }: ClusterReport): string {
+  if (source === "") return "the cluster";
+  return source === "-" ? "standard input" : source;
 }
 
 function becauseOf(endpoint: CheckEndpoint, verdict: Verdict): string {
