@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Answer, Question } from "./decision.ts";
@@ -56,6 +56,10 @@ export function buildOracle(version: Version, say: (text: string) => void): stri
   );
   if (result.status !== 0) throw new Error(`the oracle for ${build.patch} does not build`);
   renameSync(unfinished, path);
+  for (const file of readdirSync(folder)) {
+    const older = file.startsWith(`oracle-${version}-`) && join(folder, file) !== path;
+    if (older) rmSync(join(folder, file));
+  }
   return path;
 }
 
