@@ -104,7 +104,12 @@ function isNestedDeeply(text: string): boolean {
 /** Everything YAML can say. */
 function* fullResults(document: Document): Generator<YamlResult> {
   const lines = new LineCounter();
-  const tree = parseDocument(document.text, { lineCounter: lines, merge: true, prettyErrors: false });
+  const tree = parseDocument(document.text, {
+    lineCounter: lines,
+    merge: true,
+    prettyErrors: false,
+    logLevel: "error",
+  });
   const lineAt = (offset: number): number => document.lineOffset + lines.linePos(offset).line;
   const [error] = tree.errors;
   if (error !== undefined) {
