@@ -1,5 +1,5 @@
 import type { Problem, Source } from "../base/problem.ts";
-import { isJsonObject } from "../wire/fields.ts";
+import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import { deepestNesting, isSecretKind, scrub } from "../wire/scrub.ts";
 import type { Json, JsonObject, SnapshotItem, WireObject } from "../wire/snapshot.ts";
 
@@ -21,6 +21,9 @@ export interface ReadValue {
 export class Door {
   readonly problems: Problem[] = [];
   secretsDropped = 0;
+  /** What the heads of snapshot files say; the last one's version counts. */
+  serverVersion = "";
+  readonly notSeen: { readonly resource: string; readonly why: string }[] = [];
 
   /** The object to use; null when there is none in it. */
   admit(read: ReadValue): SnapshotItem | null {
@@ -34,6 +37,7 @@ export class Door {
     if (kind === "" || apiVersion === "") {
       return this.#refuse(read, "this is not a Kubernetes object: apiVersion and kind are missing");
     }
+    if (isSnapshotHead(apiVersion, kind)) return this.#readHead(read.value);
     if (isToolConfiguration(apiVersion, kind)) return null;
     const metadata = read.value["metadata"] ?? {};
     if (!isJsonObject(metadata)) return this.#refuse(read, `metadata of this ${kind} is not an object`);
@@ -47,6 +51,19 @@ export class Door {
 
   problem(source: Source, message: string): void {
     this.problems.push({ ...source, path: "", message });
+  }
+
+  #readHead(head: JsonObject): null {
+    this.serverVersion = textOr(head["serverVersion"], this.serverVersion);
+    const dropped = head["secretsDropped"];
+    if (typeof dropped === "number" && Number.isSafeInteger(dropped) && dropped > 0) this.secretsDropped += dropped;
+    const missing = head["notSeen"];
+    if (!isJsonList(missing)) return null;
+    for (const each of missing) {
+      if (!isJsonObject(each)) continue;
+      this.notSeen.push({ resource: textOr(each["resource"], ""), why: textOr(each["why"], "") });
+    }
+    return null;
   }
 
   #refuse(read: ReadValue, message: string): null {
@@ -68,6 +85,11 @@ function isWireObject(value: JsonObject): value is WireObject {
 
 function textOr(value: Json | undefined, fallback: string): string {
   return typeof value === "string" ? value : fallback;
+}
+
+/** The first line of a file that `holdfast snapshot` wrote. */
+function isSnapshotHead(apiVersion: string, kind: string): boolean {
+  return kind === "SnapshotHead" && apiVersion.startsWith("holdfast.dev/");
 }
 
 /** Files of tools that lie beside manifests and are no objects of a cluster. */

@@ -44,12 +44,22 @@ interface Place {
   readonly depth: number;
 }
 
+/** What a must-gather keeps objects in; everything else in it is logs and measurements. */
+const gatherFolders: ReadonlySet<string> = new Set(["cluster-scoped-resources", "namespaces"]);
+
+/** Only the folders of objects where a folder is one of an OpenShift must-gather (or `oc adm inspect`). */
+function entriesToRead(folder: string, door: Door): readonly Dirent[] {
+  const entries = entriesOf(folder, door);
+  const isGather = entries.some((entry) => entry.name === "cluster-scoped-resources" && entry.isDirectory());
+  return isGather ? entries.filter((entry) => gatherFolders.has(entry.name)) : entries;
+}
+
 function walk(place: Place, files: string[], door: Door, limits: InputLimits): void {
   if (place.depth > limits.folderDepth) {
     door.problem({ file: place.folder, line: null }, `folders deeper than ${limits.folderDepth} are not read`);
     return;
   }
-  for (const entry of entriesOf(place.folder, door)) {
+  for (const entry of entriesToRead(place.folder, door)) {
     // Hidden entries are the business of tools: .git, the generations of a mounted ConfigMap.
     if (entry.name.startsWith(".")) continue;
     if (files.length >= limits.files) {

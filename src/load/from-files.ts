@@ -1,5 +1,6 @@
 import type { Problem } from "../base/problem.ts";
 import type { Snapshot, SnapshotItem } from "../wire/snapshot.ts";
+import { dumpGaps } from "./cluster-dump.ts";
 import { Door } from "./door.ts";
 import { findFiles } from "./find-files.ts";
 import { defaultLimits, type InputLimits } from "./limits.ts";
@@ -19,14 +20,16 @@ export function loadPaths(paths: readonly string[], options: LoadOptions = { lim
   const { limits } = options;
   // Folders are walked at once, so that a wrong path is known before anything is read.
   const inputs = paths.map((path) => (path === "-" ? stdin : findFiles(path, door, limits)));
-  return new SourceSnapshot(paths.join(", "), door, limits, () => itemsOf(inputs, door, limits));
+  const gaps = dumpGaps(inputs.flatMap((input) => (input === stdin ? [] : input)));
+  return new SourceSnapshot(paths.join(", "), { door, limits, gaps, items: () => itemsOf(inputs, door, limits) });
 }
 
 /** The objects of one text, as if it were a file. For tests, editors and browsers' pasted text. */
 export function loadText(text: string, file: string, options: LoadOptions = { limits: defaultLimits }): Snapshot {
   const door = new Door();
   const { limits } = options;
-  return new SourceSnapshot(file, door, limits, () => parseInput(file, [new TextEncoder().encode(text)], door, limits));
+  const items = (): Iterator<SnapshotItem> => parseInput(file, [new TextEncoder().encode(text)], door, limits);
+  return new SourceSnapshot(file, { door, limits, gaps: [], items });
 }
 
 const stdin = Symbol("standard input");
@@ -49,19 +52,35 @@ function* itemsOf(
   }
 }
 
+interface Reading {
+  readonly door: Door;
+  readonly limits: InputLimits;
+  /** What this kind of input never has. */
+  readonly gaps: Snapshot["notSeen"];
+  readonly items: () => Iterator<SnapshotItem>;
+}
+
 class SourceSnapshot implements Snapshot {
   readonly source: string;
-  readonly serverVersion = "";
-  readonly notSeen = [];
+  readonly #gaps: Snapshot["notSeen"];
   readonly #door: Door;
   readonly #limits: InputLimits;
   readonly #items: () => Iterator<SnapshotItem>;
 
-  constructor(source: string, door: Door, limits: InputLimits, items: () => Iterator<SnapshotItem>) {
+  constructor(source: string, { door, limits, gaps, items }: Reading) {
     this.source = source;
+    this.#gaps = gaps;
     this.#door = door;
     this.#limits = limits;
     this.#items = items;
+  }
+
+  get serverVersion(): string {
+    return this.#door.serverVersion;
+  }
+
+  get notSeen(): Snapshot["notSeen"] {
+    return [...this.#gaps, ...this.#door.notSeen];
   }
 
   get problems(): readonly Problem[] {

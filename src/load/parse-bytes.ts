@@ -2,6 +2,7 @@ import type { Problem } from "../base/problem.ts";
 import type { SnapshotItem } from "../wire/snapshot.ts";
 import type { Door, ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
+import { expandShape } from "./node-shapes.ts";
 import { type JsonResult, parseJsonStream } from "./parse-json.ts";
 import { parseYamlDocument, type YamlResult } from "./parse-yaml.ts";
 import { UnreadableInput } from "./read-bytes.ts";
@@ -15,20 +16,27 @@ export function* parseInput(
   limits: InputLimits,
 ): Generator<SnapshotItem> {
   try {
-    for (const result of resultsOf(file, chunks, limits)) {
-      const item = admitted(result, file, door);
-      if (item !== null) yield item;
-    }
+    for (const result of resultsOf(file, chunks, limits)) yield* admitted(result, file, door);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
     door.problem({ file, line: null }, error.message);
   }
 }
 
-function admitted(result: JsonResult | YamlResult, file: string, door: Door): SnapshotItem | null {
-  if (isReadValue(result)) return door.admit(result);
-  door.problem({ file, line: result.line }, result.problem);
-  return null;
+function* admitted(result: JsonResult | YamlResult, file: string, door: Door): Generator<SnapshotItem> {
+  if (!isReadValue(result)) {
+    door.problem({ file, line: result.line }, result.problem);
+    return;
+  }
+  const shape = expandShape(result);
+  if (shape !== null && "problem" in shape) {
+    door.problem(result.source, shape.problem);
+    return;
+  }
+  for (const read of shape ?? [result]) {
+    const item = door.admit(read);
+    if (item !== null) yield item;
+  }
 }
 
 function isReadValue(result: JsonResult | YamlResult): result is ReadValue {

@@ -304,6 +304,16 @@ test("an object that comes twice: the later one is used; a copy is no problem", 
   assert.deepEqual(templateOf(changed, "Deployment.apps/serving/web").images, ["web:2"]);
 });
 
+test("of two readings of one server's object the newer one counts, in whatever order they come", () => {
+  const reading = (version: number, image: string): string =>
+    deployment
+      .replace("namespace: serving", `namespace: serving, uid: d-1, resourceVersion: "${version}"`)
+      .replace("web:1", image);
+  for (const yaml of [`${reading(9, "old")}---${reading(10, "new")}`, `${reading(10, "new")}---${reading(9, "old")}`]) {
+    assert.deepEqual(templateOf(clusterFrom(yaml), "Deployment.apps/serving/web").images, ["new"]);
+  }
+});
+
 /** Server, kubelets, what is modelled. */
 const versions: readonly (readonly [readonly string[], number, boolean])[] = [
   [[], 36, false],

@@ -29,7 +29,7 @@ function gather(item: SnapshotItem, gathered: Gathering, owners: Owners, repeats
   });
   const meta = parseMeta(fields, item.source);
   if (meta === null) return;
-  repeats.see(meta, item.object);
+  if (!repeats.see(meta, item.object)) return;
   if (meta.ref.kind === "Pod") owners.addPod(meta.key);
   else owners.add(meta);
   gathered.add(fields, meta);
