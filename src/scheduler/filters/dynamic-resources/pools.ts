@@ -24,7 +24,7 @@ export interface Pool {
  * come in random order upstream.
  */
 export function gatherPools(slices: readonly ResourceSlice[], node: Node, features: Features): readonly Pool[] {
-  const { shared, onNode } = indexOf(slices);
+  const { shared, onNode, inPool } = indexOf(slices);
   const byPool = new Map<string, ResourceSlice[]>();
   for (const slice of [...(onNode.get(node.name) ?? []), ...shared]) {
     if (!features.partitionableDevices) {
@@ -33,7 +33,7 @@ export function gatherPools(slices: readonly ResourceSlice[], node: Node, featur
     if (isRelevant(slice, node, features)) addSlice(byPool, slice);
   }
   const pools = [...byPool.values()].flatMap((own) => {
-    const pool = poolOf(own, slices, features);
+    const pool = poolOf(own, inPool, features);
     return pool === null ? [] : [pool];
   });
   const byId = (a: Pool, b: Pool): number => byCodeUnit(a.driver, b.driver) || byCodeUnit(a.name, b.name);
@@ -45,6 +45,8 @@ interface Index {
   /** Slices not written for one node. */
   readonly shared: readonly ResourceSlice[];
   readonly onNode: ReadonlyMap<string, readonly ResourceSlice[]>;
+  /** By driver and pool, all generations. */
+  readonly inPool: ReadonlyMap<string, readonly ResourceSlice[]>;
 }
 
 const indexes = new WeakMap<readonly ResourceSlice[], Index>();
@@ -53,12 +55,19 @@ function indexOf(slices: readonly ResourceSlice[]): Index {
   const known = indexes.get(slices);
   if (known !== undefined) return known;
   const onNode = new Map<string, ResourceSlice[]>();
+  const inPool = new Map<string, ResourceSlice[]>();
   const shared: ResourceSlice[] = [];
+  const list = (map: Map<string, ResourceSlice[]>, key: string, slice: ResourceSlice): void => {
+    const known = map.get(key);
+    if (known === undefined) map.set(key, [slice]);
+    else known.push(slice);
+  };
   for (const slice of slices) {
+    list(inPool, poolKey(slice), slice);
     if (slice.nodeName === null || slice.sharedCounters.length > 0) shared.push(slice);
-    else onNode.set(slice.nodeName, [...(onNode.get(slice.nodeName) ?? []), slice]);
+    else list(onNode, slice.nodeName, slice);
   }
-  const index = { shared, onNode };
+  const index = { shared, onNode, inPool };
   indexes.set(slices, index);
   return index;
 }
@@ -76,16 +85,20 @@ export function isOn(place: ResourceSlice | Device, node: Node): boolean {
   return place.nodeSelector !== null && matchesAnyTerm(place.nodeSelector, node);
 }
 
+function poolKey({ driver, pool }: ResourceSlice): string {
+  return `${driver}/${pool.name}`;
+}
+
 /** Only the newest generation counts. */
 function addSlice(byPool: Map<string, ResourceSlice[]>, slice: ResourceSlice): void {
-  const key = `${slice.driver}/${slice.pool.name}`;
+  const key = poolKey(slice);
   const generation = byPool.get(key)?.[0]?.pool.generation;
   if (generation === undefined || slice.pool.generation > generation) byPool.set(key, [slice]);
   else if (slice.pool.generation === generation) byPool.get(key)?.push(slice);
 }
 
 /** Null: a newer generation is being written that has nothing for this node yet. */
-function poolOf(own: readonly ResourceSlice[], all: readonly ResourceSlice[], features: Features): Pool | null {
+function poolOf(own: readonly ResourceSlice[], inPool: Index["inPool"], features: Features): Pool | null {
   const [first] = own;
   if (first === undefined) return null;
   const empty = { driver: first.driver, name: first.pool.name, slices: [], elsewhere: [], counterSets: new Map() };
@@ -95,7 +108,7 @@ function poolOf(own: readonly ResourceSlice[], all: readonly ResourceSlice[], fe
   }
   let everySlice = own;
   if (own.length !== first.pool.sliceCount) {
-    const samePool = all.filter(({ driver, pool }) => driver === first.driver && pool.name === first.pool.name);
+    const samePool = inPool.get(poolKey(first)) ?? [];
     if (samePool.some(({ pool }) => pool.generation > first.pool.generation)) return null;
     everySlice = samePool.filter(({ pool }) => pool.generation === first.pool.generation);
     if (everySlice.length !== first.pool.sliceCount) return { ...empty, incomplete: true, invalid: null };
