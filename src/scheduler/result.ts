@@ -26,3 +26,13 @@ export type SchedulingResult =
   | { readonly outcome: "notOurs"; readonly schedulerName: string }
   /** A PreFilter error upstream (missing PVC …): retried, message as upstream's. */
   | { readonly outcome: "error"; readonly message: string };
+
+/** Starts the text of an error that is ours, not the scheduler's: the real one would have decided. */
+export const notModelledPrefix = "not modelled: ";
+
+/** Why the model cannot tell what the scheduler would do with the pod; null: it can. */
+export function notModelledIn(result: SchedulingResult): string | null {
+  if (result.outcome !== "error") return null;
+  const at = result.message.indexOf(notModelledPrefix);
+  return at < 0 ? null : result.message.slice(at + notModelledPrefix.length);
+}

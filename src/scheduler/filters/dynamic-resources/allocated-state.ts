@@ -1,4 +1,4 @@
-import type { Device, ResourceClaim, ResourceSlice } from "../../../model/device.ts";
+import type { ResourceSlice } from "../../../model/device.ts";
 import type { ClusterView } from "../../../model/view.ts";
 import type { Features } from "./features.ts";
 
@@ -59,22 +59,4 @@ function sharableDevices(slices: readonly ResourceSlice[]): ReadonlySet<DeviceId
   }
   sharableBySlices.set(slices, found);
   return found;
-}
-
-/** The device an allocation names; undefined: no slice has it any more. */
-export function findDevice(
-  slices: readonly ResourceSlice[],
-  result: { readonly driver: string; readonly pool: string; readonly device: string },
-): Device | undefined {
-  for (const slice of slices) {
-    if (slice.driver !== result.driver || slice.pool.name !== result.pool) continue;
-    const device = slice.devices.find(({ name }) => name === result.device);
-    if (device !== undefined) return device;
-  }
-  return undefined;
-}
-
-/** The claim without its devices, as after its last pod has gone or when the scheduler wants to try others. */
-export function deallocate(claim: ResourceClaim): ResourceClaim {
-  return { ...claim, allocation: null, reservedFor: [] };
 }

@@ -36,8 +36,13 @@ export interface Inventory {
 }
 
 export type Allocated =
-  /** One allocation for each claim, in their order. */
-  | { readonly result: "allocated"; readonly allocations: readonly Allocation[] }
+  | {
+      readonly result: "allocated";
+      /** One for each claim, in their order. */
+      readonly allocations: readonly Allocation[];
+      /** A device the pod has to wait for before it is bound: somebody else must prepare it. Null: none. */
+      readonly conditional: DeviceId | null;
+    }
   | { readonly result: "impossible" }
   /** Nothing usable here, and a pool is broken. */
   | { readonly result: "invalidPools" }
@@ -142,8 +147,11 @@ class Search {
     const outcome = this.#next({ claim: 0, request: 0, alternative: 0, device: 0 }, false, start);
     if (this.#stopped !== null) return this.#stopped;
     if (outcome === "tooMany") return { result: "error", message: "allocation max size exceeded" };
-    if (outcome === "done")
-      return { result: "allocated", allocations: this.#taken.map((one) => this.#allocation(one)) };
+    if (outcome === "done") {
+      const conditional = this.#taken.flat().find(({ device }) => device.bindingConditions.length > 0);
+      const allocations = this.#taken.map((one) => this.#allocation(one));
+      return { result: "allocated", allocations, conditional: conditional?.id ?? null };
+    }
     const broken = this.#inventory.features.checksPools && this.#pools.some(({ invalid }) => invalid !== null);
     return { result: broken ? "invalidPools" : "impossible" };
   }

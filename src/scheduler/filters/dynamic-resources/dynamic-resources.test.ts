@@ -13,6 +13,7 @@ import {
 import { rows } from "../../../../test/support/rows.ts";
 import { explained, incoming, node, pod, verdicts, viewOf } from "../../../../test/support/scheduling.ts";
 import type { JsonObject } from "../../../wire/snapshot.ts";
+import { notModelledIn } from "../../result.ts";
 import { anyStart, schedule } from "../../schedule.ts";
 
 // Read from plugins/dynamicresources and dynamic-resource-allocation/structured, Kubernetes 1.34.4, 1.36.3 and 1.37.2.
@@ -385,8 +386,7 @@ test("DynamicResources: an expression outside the subset is neither yes nor no",
   const pod = view.pod("ns/new");
   assert.ok(pod !== undefined);
   const result = schedule(view, pod, anyStart);
-  assert.ok(result.outcome === "error");
-  assert.match(result.message, /not modelled: claim ns\/c: selector #0: the function reverse/);
+  assert.match(notModelledIn(result) ?? "", /^claim ns\/c: selector #0: the function reverse/);
 });
 
 rows("DynamicResources: a pod waits outside the queue", (question) => explained(question).preEnqueue?.reasons[0], [
@@ -414,4 +414,43 @@ test("DynamicResources: the devices found are allocated with the pod", () => {
   const [effect] = result.effectsOn("a");
   assert.ok(effect?.do === "allocateClaim");
   assert.deepEqual([effect.claim, effect.pod, effect.allocation.results[0]?.device], ["ns/c", "ns/new", "g0"]);
+});
+
+test("DynamicResources: a device somebody else must prepare first is not modelled", () => {
+  const view = viewOf({
+    objects: [
+      node("a"),
+      slice("a", gpus(1, { bindingConditions: ["Ready"], bindingFailureConditions: ["Failed"] })),
+      ...one(exactly()),
+    ],
+  });
+  const waiting = view.pod("ns/new");
+  assert.ok(waiting !== undefined);
+  assert.equal(notModelledIn(schedule(view, waiting, anyStart)), "device gpu.test/a/g0 has binding conditions");
+});
+
+test("DynamicResources: devices for an extended resource are held by a claim of the scheduler's own", () => {
+  const view = viewOf({
+    objects: [
+      node("a"),
+      slice("a", gpus(2)),
+      deviceClass("gpu", { extendedResourceName: "gpu.test/gpu" }),
+      incoming({ requests: { "gpu.test/gpu": "2" } }),
+    ],
+  });
+  const waiting = view.pod("ns/new");
+  assert.ok(waiting !== undefined);
+  const result = schedule(view, waiting, anyStart);
+  assert.ok(result.outcome === "bind");
+  const [effect] = result.effectsOn("a");
+  assert.ok(effect?.do === "allocateClaim");
+  assert.equal(effect.claim, "ns/new-extended-resources");
+  assert.deepEqual(
+    effect.allocation.results.map(({ request, device: name }) => `${request} ${name}`),
+    ["container-0-request-0 g0", "container-0-request-0 g1"],
+  );
+  view.allocateClaim(effect.claim, effect.allocation, effect.pod);
+  assert.deepEqual(view.resourceClaim(effect.claim)?.reservedFor, ["ns/new"]);
+  view.removePod("ns/new");
+  assert.equal(view.resourceClaim(effect.claim), undefined);
 });

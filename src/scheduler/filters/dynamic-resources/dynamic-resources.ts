@@ -14,7 +14,8 @@ import {
   skip,
   type Verdict,
 } from "../../framework.ts";
-import { allocatedState, findDevice } from "./allocated-state.ts";
+import { notModelledPrefix } from "../../result.ts";
+import { allocatedState } from "./allocated-state.ts";
 import { allocate, type Inventory, type Wanted } from "./allocator.ts";
 import { delegatedResources, needOn, requestsFor } from "./extended-resources.ts";
 import { featuresOf } from "./features.ts";
@@ -29,9 +30,6 @@ const messages = {
   invalidPools: "invalid resource pools were encountered",
   cannotFit: "cannot fit resource",
 } as const;
-
-/** Starts the text of an error that is ours, not the scheduler's: the real one would have decided. */
-export const notModelledPrefix = "not modelled: ";
 
 /**
  * A pod's resource claims: allocated ones hold it to the nodes where their devices are, the others need devices on the node.
@@ -117,8 +115,8 @@ class Claims implements NodeCheck {
           return rejectForGood(messages.cannotAllocate);
         case "allocated":
           if (unreachable.length === 0) {
-            const conditions = this.#waitsForBinding(allocated.allocations);
-            if (conditions !== null) return failed(`${notModelledPrefix}${conditions}`);
+            const { conditional } = allocated;
+            if (conditional !== null) return failed(`${notModelledPrefix}device ${conditional} has binding conditions`);
             found.set(node.name, allocated.allocations);
           }
       }
@@ -151,18 +149,6 @@ class Claims implements NodeCheck {
       hold(`${this.#pod.key}-extended-resources`, own);
     }
     return effects;
-  }
-
-  /** Null: none of the devices makes the pod wait for somebody else before it is bound. */
-  #waitsForBinding(allocations: readonly Allocation[]): string | null {
-    if (!this.#inventory.features.bindingConditions) return null;
-    for (const result of allocations.flatMap(({ results }) => results)) {
-      const device = findDevice(this.#inventory.slices, result);
-      if (device !== undefined && device.bindingConditions.length > 0) {
-        return `device ${result.driver}/${result.pool}/${result.device} has binding conditions`;
-      }
-    }
-    return null;
   }
 }
 
