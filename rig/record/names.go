@@ -46,6 +46,10 @@ func (n *namer) meet(object metav1.Object) {
 	if set, ok := object.(*appsv1.ReplicaSet); ok && one.owner != nil {
 		one.set = set.Annotations["deployment.kubernetes.io/revision"]
 	}
+	// The pods of a StatefulSet carry a generated name's beginning, but are named by it.
+	if one.owner != nil && one.owner.Kind == "StatefulSet" {
+		one.generated = false
+	}
 	n.met[object.GetUID()] = one
 }
 

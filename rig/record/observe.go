@@ -507,7 +507,7 @@ func (o *observer) deviceClaimGone(claim *resourcev1.ResourceClaim) {
 
 // tellingEvents are the reasons under which the plane says what no object shows.
 var tellingEvents = map[string]bool{"FailedCreate": true, "SuccessfulRescale": true, "CalculateExpectedPodCountFailed": true, "NoPods": true,
-	"UnmanagedPods": true, "MultiplePodDisruptionBudgets": true, "NotDeleted": true, "Preempted": true, "FailedDaemonPod": true,
+	"UnmanagedPods": true, "MultiplePodDisruptionBudgets": true, "NotDeleted": true, "FailedDaemonPod": true,
 	"BackoffLimitExceeded": true, "TaintManagerEviction": true, "DeletingNode": true, "ProvisioningFailed": true, "WaitForFirstConsumer": true}
 
 func (o *observer) told(old, said *corev1.Event) {
@@ -523,14 +523,12 @@ func (o *observer) told(old, said *corev1.Event) {
 	if said.Reason == "FailedCreate" {
 		kind = "pod-rejected"
 	}
+	// Controllers say the same again at every try; once is enough.
 	text, _ := json.Marshal(with)
-	before := o.notable
-	o.emit(said, kind, with)
-	// The same word again is kept, but is no news.
-	if o.said[name+kind] == string(text) {
-		o.notable = before
+	if o.said[name+kind] != string(text) {
+		o.said[name+kind] = string(text)
+		o.emit(said, kind, with)
 	}
-	o.said[name+kind] = string(text)
 }
 
 // withoutSuffix hides the random end of the name of a pod that was never made.
