@@ -9,10 +9,11 @@ import type { ClusterView, NodeView } from "../model/view.ts";
  * passes. In node order.
  */
 export function usableNodes(view: ClusterView, template: PodTemplate): readonly NodeView[] {
-  return view.nodes.filter(
-    ({ node, taints }) =>
-      matchesRequiredNodeAffinity(template, node) && !keptAway(template, taints) && isLargeEnough(node, template),
-  );
+  return view.nodes.filter((node) => isUsable(node, template));
+}
+
+export function isUsable({ node, taints }: NodeView, template: PodTemplate): boolean {
+  return matchesRequiredNodeAffinity(template, node) && !keptAway(template, taints) && isLargeEnough(node, template);
 }
 
 /** Nodes that count as domains of a spread that ignores taints, although the pod cannot go there. */

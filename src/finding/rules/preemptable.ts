@@ -1,8 +1,9 @@
+import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
-import { usableNodes } from "../nodes.ts";
+import { isUsable } from "../nodes.ts";
 import { severityOf } from "../outcome.ts";
-import type { Scene, Stop } from "../scene.ts";
+import type { Stop } from "../scene.ts";
 
 /** System priorities may preempt anything; they are there in every cluster. */
 const systemPriority = 1_000_000_000;
@@ -23,32 +24,41 @@ It is an error where a likely maintenance breaks the endpoint through this part,
       remedy: "Give it a priorityClassName at least as high, at the object that owns its pod template.",
     }),
   },
-  look: (scene, say) =>
-    scene.stops.flatMap((stop) => {
-      const other = stop.hop.needed ? strongerThan(scene, stop) : null;
-      if (other === null) return [];
+  look: ({ stops, view }, say) => {
+    const rivals = rivalsOf(view, stops);
+    return stops.flatMap((stop) => {
+      const rival = stop.hop.needed ? strongerThan(rivals, stop) : undefined;
+      if (rival === undefined) return [];
       const about = { severity: severityOf(stop.shown, "note", "broke") };
       const facts = {
         part: nameOf(stop),
         priority: stop.template?.priority ?? 0,
-        other: other.key,
-        theirs: other.template.priority,
+        other: rival.key,
+        theirs: rival.template.priority,
       };
       return [say.of(stop, about, "lower", facts)];
-    }),
+    });
+  },
 });
 
-/** A pod that a drain would make look for room, and that could take this part's. */
-function strongerThan({ view }: Scene, { template, pods }: Stop): PodView | null {
-  if (template === null || pods.length === 0) return null;
-  const own = new Set(pods.flatMap(({ node }) => (node === null ? [] : [node.name])));
+/** Pods that a drain would make look for room, and that may take others'; of those alike the first. */
+function rivalsOf(view: ClusterView, stops: readonly Stop[]): readonly PodView[] {
+  const lowest = Math.min(...stops.map(({ template }) => template?.priority ?? Number.POSITIVE_INFINITY));
+  const alike = new Map<PodTemplate, PodView>();
   for (const pod of view.pods) {
     const { priority, preemptionPolicy } = pod.template;
-    if (priority <= template.priority || priority >= systemPriority || preemptionPolicy === "Never") continue;
-    if (isDaemon(view, pod)) continue;
-    if (usableNodes(view, pod.template).some(({ name }) => own.has(name))) return pod;
+    if (priority <= lowest || priority >= systemPriority || preemptionPolicy === "Never") continue;
+    if (!alike.has(pod.template) && !isDaemon(view, pod)) alike.set(pod.template, pod);
   }
-  return null;
+  return [...alike.values()];
+}
+
+function strongerThan(rivals: readonly PodView[], { template, pods }: Stop): PodView | undefined {
+  if (template === null) return undefined;
+  const own = pods.flatMap(({ node }) => node ?? []);
+  return rivals.find(
+    (rival) => rival.template.priority > template.priority && own.some((node) => isUsable(node, rival.template)),
+  );
 }
 
 function isDaemon(view: ClusterView, { owner }: PodView): boolean {
