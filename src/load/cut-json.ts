@@ -20,6 +20,9 @@ const comma = 0x2c;
 const colon = 0x3a;
 const newline = 0x0a;
 
+/** Far deeper than any object. Parsing what is nested a million levels deep would take seconds. */
+const deepest = 1000;
+
 /**
  * Cuts a stream of JSON into values: several values one after the other (NDJSON), and the elements of `{"items": […]}`
  * and of a bare array one by one, so that a list longer than the longest string can be read. Looks at brackets, quotes
@@ -173,6 +176,10 @@ export class JsonCutter {
       return this.#enterItems(chunk, start, at);
     }
     const begin = this.#beginPiece(start, at);
+    if (this.#depth > deepest) {
+      this.#fault(`brackets are nested deeper than ${deepest} levels`);
+      return at + 1;
+    }
     this.#depth += 1;
     this.#sawColon = false;
     this.#text = "";

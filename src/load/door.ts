@@ -19,11 +19,24 @@ export interface ReadValue {
  * problems, and what is never used is taken out.
  */
 export class Door {
-  readonly problems: Problem[] = [];
+  readonly #problems: Problem[] = [];
+  readonly #problemsMax: number;
+  #problemsMore = 0;
   secretsDropped = 0;
   /** What the heads of snapshot files say; the last one's version counts. */
   serverVersion = "";
   readonly notSeen: { readonly resource: string; readonly why: string }[] = [];
+
+  /** Problems beyond the limit are counted, not kept: broken input can have one on every line. */
+  constructor(problemsMax: number) {
+    this.#problemsMax = problemsMax;
+  }
+
+  get problems(): readonly Problem[] {
+    if (this.#problemsMore === 0) return this.#problems;
+    const message = `${this.#problemsMore} more problems are not listed`;
+    return [...this.#problems, { file: "", line: null, path: "", message }];
+  }
 
   /** The object to use; null when there is none in it. */
   admit(read: ReadValue): SnapshotItem | null {
@@ -50,7 +63,8 @@ export class Door {
   }
 
   problem(source: Source, message: string): void {
-    this.problems.push({ ...source, path: "", message });
+    if (this.#problems.length < this.#problemsMax) this.#problems.push({ ...source, path: "", message });
+    else this.#problemsMore += 1;
   }
 
   #readHead(head: JsonObject): null {

@@ -8,7 +8,7 @@ import { codeOf } from "./read-bytes.ts";
 /** A path that is to be read cannot be: the whole call is wrong, not a part of the input. */
 export class MissingInput extends Error {}
 
-const readEndings = [".yaml", ".yml", ".json", ".ndjson", ".jsonl"];
+const readEndings = [".yaml", ".yml", ".json", ".ndjson", ".jsonl", ".holdfast"];
 
 /** True for names of files that are read inside folders. */
 export function isReadName(name: string): boolean {

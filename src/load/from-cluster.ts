@@ -9,7 +9,6 @@ import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import type { Json, JsonObject, Snapshot, SnapshotItem } from "../wire/snapshot.ts";
 import { Door } from "./door.ts";
 import { defaultLimits } from "./limits.ts";
-import { limitedProblems } from "./parse-bytes.ts";
 import { isForbiddenToRead, isWanted } from "./wanted-resources.ts";
 
 export interface LiveOptions extends ClientOptions {
@@ -57,7 +56,7 @@ class Reading {
   readonly #client: Client;
   readonly #gate: Gate;
   readonly #onProgress: LiveOptions["onProgress"];
-  readonly #door = new Door();
+  readonly #door = new Door(defaultLimits.problems);
   readonly #lists: Pages[] = [];
   readonly #notSeen: { readonly resource: string; readonly why: string }[] = [];
   readonly #ownerKinds = new Set<string>();
@@ -205,7 +204,7 @@ class LiveSnapshot implements Snapshot {
   }
 
   get problems(): readonly Problem[] {
-    return limitedProblems(this.#door.problems, defaultLimits);
+    return this.#door.problems;
   }
 
   get secretsDropped(): number {

@@ -4,7 +4,7 @@ import { dumpGaps } from "./cluster-dump.ts";
 import { Door } from "./door.ts";
 import { findFiles } from "./find-files.ts";
 import { defaultLimits, type InputLimits } from "./limits.ts";
-import { limitedProblems, parseInput } from "./parse-bytes.ts";
+import { parseInput } from "./parse-bytes.ts";
 import { type ByteBudget, readFileChunks, readGzipChunks, readStdinChunks } from "./read-bytes.ts";
 
 export interface LoadOptions {
@@ -16,20 +16,20 @@ export interface LoadOptions {
  * once; `problems` is complete afterwards. Throws MissingInput when a path named by the user is not there.
  */
 export function loadPaths(paths: readonly string[], options: LoadOptions = { limits: defaultLimits }): Snapshot {
-  const door = new Door();
   const { limits } = options;
+  const door = new Door(limits.problems);
   // Folders are walked at once, so that a wrong path is known before anything is read.
   const inputs = paths.map((path) => (path === "-" ? stdin : findFiles(path, door, limits)));
   const gaps = dumpGaps(inputs.flatMap((input) => (input === stdin ? [] : input)));
-  return new SourceSnapshot(paths.join(", "), { door, limits, gaps, items: () => itemsOf(inputs, door, limits) });
+  return new SourceSnapshot(paths.join(", "), { door, gaps, items: () => itemsOf(inputs, door, limits) });
 }
 
 /** The objects of one text, as if it were a file. For tests, editors and browsers' pasted text. */
 export function loadText(text: string, file: string, options: LoadOptions = { limits: defaultLimits }): Snapshot {
-  const door = new Door();
   const { limits } = options;
+  const door = new Door(limits.problems);
   const items = (): Iterator<SnapshotItem> => parseInput(file, [new TextEncoder().encode(text)], door, limits);
-  return new SourceSnapshot(file, { door, limits, gaps: [], items });
+  return new SourceSnapshot(file, { door, gaps: [], items });
 }
 
 const stdin = Symbol("standard input");
@@ -54,7 +54,6 @@ function* itemsOf(
 
 interface Reading {
   readonly door: Door;
-  readonly limits: InputLimits;
   /** What this kind of input never has. */
   readonly gaps: Snapshot["notSeen"];
   readonly items: () => Iterator<SnapshotItem>;
@@ -64,14 +63,12 @@ class SourceSnapshot implements Snapshot {
   readonly source: string;
   readonly #gaps: Snapshot["notSeen"];
   readonly #door: Door;
-  readonly #limits: InputLimits;
   readonly #items: () => Iterator<SnapshotItem>;
 
-  constructor(source: string, { door, limits, gaps, items }: Reading) {
+  constructor(source: string, { door, gaps, items }: Reading) {
     this.source = source;
     this.#gaps = gaps;
     this.#door = door;
-    this.#limits = limits;
     this.#items = items;
   }
 
@@ -84,7 +81,7 @@ class SourceSnapshot implements Snapshot {
   }
 
   get problems(): readonly Problem[] {
-    return limitedProblems(this.#door.problems, this.#limits);
+    return this.#door.problems;
   }
 
   get secretsDropped(): number {

@@ -15,6 +15,8 @@ export interface InputLimits {
   readonly folderDepth: number;
   /** Problems listed; later ones are counted. */
   readonly problems: number;
+  /** Broken places in one input, after which it is no use to go on. */
+  readonly brokenPlaces: number;
 }
 
 export const defaultLimits: InputLimits = {
@@ -27,4 +29,5 @@ export const defaultLimits: InputLimits = {
   files: 200_000,
   folderDepth: 32,
   problems: 1000,
+  brokenPlaces: 10_000,
 };

@@ -1,4 +1,3 @@
-import type { Problem } from "../base/problem.ts";
 import type { SnapshotItem } from "../wire/snapshot.ts";
 import type { Door, ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
@@ -16,7 +15,13 @@ export function* parseInput(
   limits: InputLimits,
 ): Generator<SnapshotItem> {
   try {
-    for (const result of resultsOf(file, chunks, limits)) yield* admitted(result, file, door);
+    let broken = 0;
+    for (const result of resultsOf(file, chunks, limits)) {
+      if (!isReadValue(result)) broken += 1;
+      if (broken > limits.brokenPlaces)
+        throw new UnreadableInput(`more than ${limits.brokenPlaces} broken places; the rest is not read`);
+      yield* admitted(result, file, door);
+    }
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
     door.problem({ file, line: null }, error.message);
@@ -91,12 +96,4 @@ function notTextFault(first: Uint8Array): string | null {
 function looksLikeJson(first: Uint8Array): boolean {
   const start = new TextDecoder().decode(withoutMark(first).subarray(0, 4096));
   return /^\s*(?:\{\s*["}]|\[\s*[[{\]"])/.test(start) || /^\s*[{[]\s*$/.test(start);
-}
-
-/** The problem list of an input, cut where it would only repeat itself. */
-export function limitedProblems(problems: readonly Problem[], limits: InputLimits): readonly Problem[] {
-  if (problems.length <= limits.problems) return problems;
-  const kept = problems.slice(0, limits.problems);
-  const more = problems.length - kept.length;
-  return [...kept, { file: "", line: null, path: "", message: `${more} more problems are not listed` }];
 }

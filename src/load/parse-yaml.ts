@@ -85,9 +85,11 @@ function refusalOf(text: string, limits: InputLimits): string | null {
       "and is not read; write it as JSON (kubectl get -o json), which may be larger"
     );
   }
-  if (isNestedDeeply(text)) return "this YAML document is nested too deeply and is not read";
+  if (isNestedDeeply(text)) return tooDeep;
   return null;
 }
+
+const tooDeep = "this YAML document is nested too deeply and is not read";
 
 /** Brackets that are not closed, or dashes in a row. Counts inside texts too, where nobody opens a thousand. */
 function isNestedDeeply(text: string): boolean {
@@ -113,7 +115,9 @@ function* fullResults(document: Document): Generator<YamlResult> {
   const lineAt = (offset: number): number => document.lineOffset + lines.linePos(offset).line;
   const [error] = tree.errors;
   if (error !== undefined) {
-    yield { problem: `broken YAML: ${firstLine(error.message)}`, line: lineAt(error.pos[0]) };
+    // The parser runs out of stack now and then, and says so as if it were the text's mistake.
+    const problem = error.message.includes("call stack") ? tooDeep : `broken YAML: ${firstLine(error.message)}`;
+    yield { problem, line: lineAt(error.pos[0]) };
     return;
   }
   const value: Json = tree.toJS({ maxAliasCount: 100 });
@@ -192,7 +196,7 @@ function keyText(pair: unknown): string | undefined {
 
 /** What the parser throws instead of reporting: aliases that multiply, nesting beyond the stack. */
 function hostileProblem(error: unknown): string {
-  if (error instanceof RangeError) return "this YAML document is nested too deeply and is not read";
+  if (error instanceof RangeError) return tooDeep;
   if (error instanceof ReferenceError) return "this YAML document repeats its anchors too often and is not read";
   return `broken YAML: ${firstLine(error instanceof Error ? error.message : String(error))}`;
 }

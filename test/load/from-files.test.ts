@@ -130,7 +130,7 @@ const broken: readonly (readonly [string, string, readonly string[], readonly Re
   ["deep nesting in YAML", `kind: ${"[".repeat(100_000)}`, [], [/nested too deeply|broken YAML/]],
   [
     "deep nesting in JSON",
-    `{"apiVersion":"v1","kind":"N","metadata":{},"a":${"[".repeat(5000)}${"]".repeat(5000)}}`,
+    `{"apiVersion":"v1","kind":"N","metadata":{},"a":${"[".repeat(500)}${"]".repeat(500)}}`,
     [],
     [/nested deeper/],
   ],
@@ -314,6 +314,12 @@ test("problems are listed up to a limit and then counted", () => {
   const { problems } = readText("---\n7\n".repeat(20), { problems: 5 });
   assert.equal(problems.length, 6);
   assert.match(problems[5] ?? "", /15 more problems/);
+});
+
+test("input that is broken on every line is given up", () => {
+  const { problems } = readText('{"a": "b\n'.repeat(2000), { brokenPlaces: 50 });
+  assert.equal(problems.length, 51);
+  assert.match(problems[50] ?? "", /more than 50 broken places/);
 });
 
 test("a path that is not there is the caller's mistake, known before anything is read", () => {
