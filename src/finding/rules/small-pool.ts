@@ -27,10 +27,11 @@ It is an error where a likely maintenance breaks an endpoint through a part of t
       message: `Pool ${f.pool} cannot lose ${f.node}: the ${f.what} its pods ask for is not free on the other nodes, so some of ${f.parts} may stay Pending.`,
       remedy: "Add a node to the pool, or lower requests that are not used.",
     }),
-    allAtOnce: (f: { pool: string; nodes: number; actor: string; parts: string }) => ({
+    allAtOnce: (f: { pool: string; nodes: number; actor: string; parts: string; comeBack: boolean }) => ({
       message: `${f.actor} closes all ${f.nodes} nodes of pool ${f.pool} before it drains the first: replacements of ${f.parts} wait until a node is back.`,
-      remedy:
-        "Run two of each part, on different nodes, under budgets of maxUnavailable 1; then the second node waits for the first.",
+      remedy: f.comeBack
+        ? "Run two of each part, on different nodes, under budgets of maxUnavailable 1; then the second node waits for the first."
+        : "Drain one node at a time and open it again before the next; and run two of each part, on different nodes, under budgets of maxUnavailable 1.",
     }),
   },
   look: (scene, say) =>
@@ -54,7 +55,8 @@ It is an error where a likely maintenance breaks an endpoint through a part of t
       const actor = scene.actors.find(({ closeWhen }) => closeWhen === "all");
       const together = broken.some(({ shown }) => shown.broke.includes(`pool-maintenance/${pool.name}`));
       if (actor === undefined || !together) return [];
-      const facts = { pool: pool.name, nodes: pool.nodes.length, actor: actor.title, parts };
+      const comeBack = actor.afterDrain === "reboots" || actor.afterDrain === "replaced";
+      const facts = { pool: pool.name, nodes: pool.nodes.length, actor: actor.title, parts, comeBack };
       return [say.about(about, "allAtOnce", facts)];
     }),
 });
