@@ -89,12 +89,7 @@ export class Ledger implements ClusterView {
     for (const [key, claim] of cluster.storage.claims) this.#volumeClaims.set(key, claim);
     for (const [name, volume] of cluster.storage.volumes) this.#volumes.set(name, volume);
     for (const [key, claim] of cluster.devices.claims) this.#resourceClaims.set(key, claim);
-    for (const node of cluster.nodes) this.addNode(node);
-    for (const workload of cluster.workloads.values()) this.createWorkload(workload, this.#age(workload.createdAtMs));
-    for (const pod of inCreationOrder(cluster.pods)) this.#load(pod);
-    for (const budget of cluster.budgets) this.putBudget(budget);
-    this.dirtyWorkloads.clear();
-    this.dirtyBudgets.clear();
+    this.#load(cluster);
   }
 
   // Readers.
@@ -181,18 +176,7 @@ export class Ledger implements ClusterView {
 
   addNode(node: Node): void {
     this.#roomChanged();
-    const record: NodeRecord = {
-      name: node.name,
-      node,
-      unschedulable: node.unschedulable,
-      taints: node.taints,
-      ready: node.ready,
-      pods: [],
-      requested: noResources,
-      nonZeroMilliCpu: 0,
-      nonZeroMemoryBytes: 0,
-      generation: 0,
-    };
+    const record = nodeRecord(node);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
     this.#changed();
@@ -351,16 +335,8 @@ export class Ledger implements ClusterView {
 
   // Workloads.
 
-  createWorkload(spec: Workload, createdAtMs: SimMs | null = null): WorkloadView {
-    const record: WorkloadRecord = {
-      key: spec.key,
-      spec,
-      owner: spec.owner,
-      deleting: false,
-      foreground: false,
-      createdAtMs: createdAtMs ?? this.nowMs,
-      memory: null,
-    };
+  createWorkload(spec: Workload): WorkloadView {
+    const record = workloadRecord(spec, this.nowMs);
     this.journal.mapSet(this.#workloads, spec.key, record);
     if (spec.owner !== null) this.#enlist(this.#workloadsByOwner, spec.owner, record);
     this.#workloadChanged(record);
@@ -515,15 +491,57 @@ export class Ledger implements ClusterView {
 
   // Below: how it is kept.
 
-  #load(pod: Pod): void {
-    if (this.#podsByKey.has(pod.key)) return;
-    const node = this.#nodesByName.get(pod.nodeName) ?? null;
+  /** What was read is where undo ends: it goes in whole, past the journal. */
+  #load(cluster: Cluster): void {
+    for (const node of cluster.nodes) this.#nodesByName.set(node.name, nodeRecord(node));
+    for (const spec of cluster.workloads.values()) {
+      this.#workloads.set(spec.key, workloadRecord(spec, this.#age(spec.createdAtMs)));
+    }
+    for (const [owner, owned] of Map.groupBy(this.#workloads.values(), ({ owner }) => owner)) {
+      if (owner !== null) this.#workloadsByOwner.set(owner, owned);
+    }
+    this.#loadPods(cluster.pods);
+    for (const budget of cluster.budgets) {
+      const status = budget.status ?? unobserved;
+      this.#budgetRecords.set(budget.key, { budget, status, disruptedPods: this.#disrupted(budget) });
+    }
+    this.nodes = [...this.#nodesByName.values()];
+    this.budgets = [...this.#budgetRecords.values()];
+  }
+
+  #loadPods(pods: readonly Pod[]): void {
+    for (const pod of inCreationOrder(pods)) {
+      if (!this.#podsByKey.has(pod.key)) this.#podsByKey.set(pod.key, this.#podAsRead(pod));
+    }
+    const records = [...this.#podsByKey.values()];
+    for (const [uid, record] of records.entries()) {
+      record.uid = uid;
+      this.#podsByUid.push(record);
+      if (record.node === null && record.nominatedNode !== "") this.#nominated.set(record.key, record);
+    }
+    for (const [namespace, list] of Map.groupBy(records, (pod) => pod.namespace)) {
+      this.#podsByNamespace.set(namespace, list);
+    }
+    for (const [owner, list] of Map.groupBy(records, (pod) => pod.owner)) {
+      if (owner !== null) this.#podsByOwner.set(owner, list);
+    }
+    for (const [node, list] of Map.groupBy(records, (pod) => pod.node?.name ?? "")) {
+      const record = this.#nodesByName.get(node);
+      if (record !== undefined)
+        occupyWith(
+          record,
+          list.filter((pod) => !finished(pod)),
+        );
+    }
+  }
+
+  #podAsRead(pod: Pod): PodRecord {
     const claimKeys = new Map([...pod.claimNames].map(([name, claim]) => [name, namespacedName(pod.namespace, claim)]));
     for (const claim of pod.template.resourceClaims) {
       if (claim.claimName !== null) claimKeys.set(claim.name, namespacedName(pod.namespace, claim.claimName));
     }
-    const record = this.#insert({
-      uid: this.#podsByUid.length,
+    return {
+      uid: 0,
       key: pod.key,
       namespace: pod.namespace,
       name: pod.name,
@@ -532,7 +550,7 @@ export class Ledger implements ClusterView {
       requests: pod.requests,
       nonZeroMilliCpu: pod.nonZeroMilliCpu,
       nonZeroMemoryBytes: pod.nonZeroMemoryBytes,
-      node,
+      node: this.#nodesByName.get(pod.nodeName) ?? null,
       phase: pod.phase,
       ready: pod.ready && !(pod.phase === "Succeeded" || pod.phase === "Failed"),
       readySinceMs: pod.ready ? this.#age(pod.readyAtMs ?? pod.createdAtMs) : null,
@@ -548,9 +566,7 @@ export class Ledger implements ClusterView {
       revision: pod.revision,
       claimKeys,
       heldByFinalizer: pod.deleting && pod.finalizers.includes("foregroundDeletion"),
-    });
-    if (node !== null && !finished(record)) this.#occupy(node, record);
-    if (node === null && record.nominatedNode !== "") this.journal.mapSet(this.#nominated, record.key, record);
+    };
   }
 
   #age(unixMs: number | null): SimMs {
@@ -872,6 +888,48 @@ function newestMs(cluster: Cluster): number {
   }
   for (const workload of cluster.workloads.values()) newest = Math.max(newest, workload.createdAtMs ?? 0);
   return newest;
+}
+
+function nodeRecord(node: Node): NodeRecord {
+  return {
+    name: node.name,
+    node,
+    unschedulable: node.unschedulable,
+    taints: node.taints,
+    ready: node.ready,
+    pods: [],
+    requested: noResources,
+    nonZeroMilliCpu: 0,
+    nonZeroMemoryBytes: 0,
+    generation: 0,
+  };
+}
+
+function workloadRecord(spec: Workload, createdAtMs: SimMs): WorkloadRecord {
+  return {
+    key: spec.key,
+    spec,
+    owner: spec.owner,
+    deleting: false,
+    foreground: false,
+    createdAtMs,
+    memory: null,
+  };
+}
+
+function occupyWith(node: NodeRecord, pods: readonly PodRecord[]): void {
+  node.pods = pods;
+  const scalar = new Map<string, number>();
+  let [milliCpu, memoryBytes, ephemeralStorageBytes] = [0, 0, 0];
+  for (const { requests, nonZeroMilliCpu, nonZeroMemoryBytes } of pods) {
+    milliCpu += requests.milliCpu;
+    memoryBytes += requests.memoryBytes;
+    ephemeralStorageBytes += requests.ephemeralStorageBytes;
+    for (const [name, amount] of requests.scalar) scalar.set(name, (scalar.get(name) ?? 0) + amount);
+    node.nonZeroMilliCpu += nonZeroMilliCpu;
+    node.nonZeroMemoryBytes += nonZeroMemoryBytes;
+  }
+  node.requested = { milliCpu, memoryBytes, ephemeralStorageBytes, scalar };
 }
 
 function inCreationOrder(pods: readonly Pod[]): readonly Pod[] {
