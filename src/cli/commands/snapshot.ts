@@ -20,7 +20,7 @@ export const snapshot = command({
     flag("output-file", "where to; default: CONTEXT.holdfast.gz in this folder", { value: "FILE" }),
     flag("anonymize", "replace names, images and label values by neutral ones, the same for the same"),
     flag("force", "overwrite the file"),
-    ...inputFlags.filter((one) => ["from", "context", "kubeconfig"].includes(one.name)),
+    ...inputFlags.filter((one) => ["from", "context", "kubeconfig", "strict"].includes(one.name)),
     helpFlag,
   ],
   run: async (parsed, shell) => (await import("./snapshot-run.ts")).runSnapshot(parsed, shell),
