@@ -19,7 +19,7 @@ export const dynamo: System = {
   about:
     "Pods labelled nvidia.com/dynamo-graph-deployment-name; one endpoint a DynamoGraphDeployment, entered by its frontend or, with a " +
     "component of type epp, by the pool it makes, which fails closed. Replicas and spread are set per component in the graph; " +
-    "minAvailable there is gang start, not a budget. Groves' cliques are not modelled.",
+    "minAvailable there is gang start, not a budget. Grove's cliques are not modelled.",
   gateways: [],
   entries: (facts) => graphsOf(facts).map((ref) => graphEntry(facts, ref)),
   parts: [

@@ -51,8 +51,9 @@ const objectNames: { readonly [name in PartName]: string } = {
 /** Which part the scenario `pool-maintenance/system` showed to break the endpoint, or to stall on. */
 export type Shows = { readonly [name in PartName]?: "broke" | "stalled" };
 
-function part(name: PartName, namespace: string, nodes: string[]): PartSpec {
-  const labels = { app: objectNames[name] };
+/** Two replicas on two nodes, spread, under a budget. */
+export function twoOf(name: string, namespace: string, nodes: string[]): PartSpec {
+  const labels = { app: name };
   const spread = {
     maxSkew: 1,
     topologyKey: "kubernetes.io/hostname",
@@ -73,7 +74,7 @@ function part(name: PartName, namespace: string, nodes: string[]): PartSpec {
     spec: {},
     spread: [spread],
     strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" } },
-    budgets: [{ name: objectNames[name], spec: { maxUnavailable: 1, selector: { matchLabels: labels } }, labels: {} }],
+    budgets: [{ name, spec: { maxUnavailable: 1, selector: { matchLabels: labels } }, labels: {} }],
   };
 }
 
@@ -82,10 +83,10 @@ function healthyWorld(): World {
   const gpu = (name: string, zone: string) => ({ name, pool: "gpu", zone, gpus: 8, cpu: "64" });
   const world: World = {
     nodes: [system("s1", "a"), system("s2", "b"), gpu("g1", "a"), gpu("g2", "b")],
-    dns: part("dns", "kube-system", ["s1", "s2"]),
-    gateway: part("gateway", "ns", ["s1", "s2"]),
-    picker: part("picker", "ns", ["s1", "s2"]),
-    engine: part("engine", "ns", ["g1", "g2"]),
+    dns: twoOf(objectNames.dns, "kube-system", ["s1", "s2"]),
+    gateway: twoOf(objectNames.gateway, "ns", ["s1", "s2"]),
+    picker: twoOf(objectNames.picker, "ns", ["s1", "s2"]),
+    engine: twoOf(objectNames.engine, "ns", ["g1", "g2"]),
     failureMode: "FailClose",
     more: [],
   };
@@ -104,7 +105,12 @@ export function found(
 ): readonly string[] {
   const world = healthyWorld();
   change(world);
-  const cluster = servingCluster(thingsOf(world));
+  return foundIn(thingsOf(world), shows, actors);
+}
+
+/** As `found`, on any objects. */
+export function foundIn(things: readonly Thing[], shows: Shows = {}, actors: readonly Actor[] = []): readonly string[] {
+  const cluster = servingCluster(things);
   const { endpoints, supporting } = endpointsOf(cluster);
   const outcomes: ScenarioOutcome[] = partNames
     .filter((name) => shows[name] !== undefined)
@@ -144,7 +150,7 @@ function thingsOf(world: World): readonly Thing[] {
   ];
 }
 
-function nodeOf({ name, pool: poolName, zone, gpus, cpu }: World["nodes"][number]): Thing {
+export function nodeOf({ name, pool: poolName, zone, gpus, cpu }: World["nodes"][number]): Thing {
   const amounts = { cpu, memory: "16Gi", pods: "110", ...(gpus > 0 ? { "nvidia.com/gpu": String(gpus) } : {}) };
   const labels = { "kubernetes.io/hostname": name, "topology.kubernetes.io/zone": zone, "node-pool": poolName };
   return {
@@ -156,8 +162,8 @@ function nodeOf({ name, pool: poolName, zone, gpus, cpu }: World["nodes"][number
   };
 }
 
-/** A Deployment, its ReplicaSet and pods, and its budgets. */
-function running(name: string, spec: PartSpec): readonly Thing[] {
+/** A Deployment, its ReplicaSet and pods, and its budgets. `owner`: the custom resource above it. */
+export function running(name: string, spec: PartSpec, owner?: Thing): readonly Thing[] {
   const { namespace, labels } = spec;
   const hashed = { ...labels, "pod-template-hash": "h" };
   const container = {
@@ -167,8 +173,8 @@ function running(name: string, spec: PartSpec): readonly Thing[] {
     resources: { requests: spec.requests, limits: gpusOf(spec) },
   };
   const podSpec = { containers: [container], topologySpreadConstraints: spec.spread, ...spec.spec };
-  const owned = (kind: string, owner: string): Thing => ({
-    ownerReferences: [{ apiVersion: "apps/v1", kind, name: owner, uid: owner, controller: true }],
+  const owned = (kind: string, by: string): Thing => ({
+    ownerReferences: [{ apiVersion: "apps/v1", kind, name: by, uid: by, controller: true }],
   });
   const selector = { matchLabels: { app: labels["app"] } };
   const template = (of: Thing): Thing => ({ metadata: { labels: of }, spec: podSpec });
@@ -177,7 +183,12 @@ function running(name: string, spec: PartSpec): readonly Thing[] {
     {
       apiVersion: "apps/v1",
       kind: "Deployment",
-      metadata: meta({ name, labels, uid: name }),
+      metadata: meta({
+        name,
+        labels,
+        uid: name,
+        ...(owner ? { ownerReferences: [{ ...owner, uid: "o", controller: true }] } : {}),
+      }),
       spec: { replicas: spec.replicas, selector, strategy: spec.strategy, template: template(labels) },
     },
     {
