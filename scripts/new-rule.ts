@@ -46,7 +46,11 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
       after: "kubectlDrain",
     },
   ],
-  ["finding", { folder: "src/finding/rules", registry: "src/finding/registry.ts", like: "", after: "" }],
+  [
+    "finding",
+    { folder: "src/finding/rules", registry: "src/finding/registry.ts", like: "same-zone.ts", after: "localData" },
+  ],
+  ["system", { folder: "src/systems", registry: "src/systems/registry.ts", like: "trust-manager.ts", after: "ray" }],
 ]);
 
 const [kindName = "", name = ""] = process.argv.slice(2);
