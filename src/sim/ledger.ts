@@ -439,6 +439,7 @@ export class Ledger implements ClusterView {
 
   setAutoscalers(autoscalers: readonly Autoscaler[]): void {
     this.journal.set<Ledger, "autoscalers">(this, "autoscalers", autoscalers);
+    for (const { target } of autoscalers) this.#dirty(target);
     this.#changed();
   }
 

@@ -211,8 +211,8 @@ function evictOne(world: World, pod: string): void {
 function allReady(world: World, target: ObjectKey | null): boolean {
   if (target === null) {
     for (const pod of world.ledger.pods) {
-      if (pod.phase === "Succeeded" || pod.phase === "Failed") continue;
-      if (!pod.ready || pod.terminatingSinceMs !== null) return false;
+      if (pod.phase === "Succeeded" || pod.phase === "Failed" || pod.terminatingSinceMs !== null) continue;
+      if (!pod.ready) return false;
     }
     return true;
   }

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordingNames, replay } from "./replay.ts";
 
+/** What lies outside the cluster's objects decided these: the model has to say that it does not know. */
+const decidedOutside: ReadonlySet<string> = new Set(["webhook-dead-evictions", "webhook-dead-pods"]);
+
 /**
  * Every scenario that was recorded on a real control plane, played by the model: the same evictions, codes, messages and
  * causes, deletions, refusals, drains' ends, final places, ready endpoints, budgets. Where the real scheduler drew among
@@ -9,7 +12,9 @@ import { recordingNames, replay } from "./replay.ts";
  */
 for (const name of recordingNames()) {
   test(name, () => {
-    assert.deepEqual(replay(name), []);
+    const { differences, notModelled } = replay(name);
+    if (decidedOutside.has(name)) assert.ok(notModelled.length > 0);
+    else assert.deepEqual(differences, []);
   });
 }
 

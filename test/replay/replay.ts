@@ -17,6 +17,12 @@ export interface Difference {
   readonly real: string;
 }
 
+export interface Replayed {
+  readonly differences: readonly Difference[];
+  /** What was met and is not modelled: a report of it would be undecided at best. */
+  readonly notModelled: readonly string[];
+}
+
 export const recordingsFolder = join(import.meta.dirname, "..", "recordings");
 
 export function recordingNames(): readonly string[] {
@@ -30,8 +36,10 @@ export function readTrace(file: string): Trace {
   return trace;
 }
 
+const afterwardsSeconds = 10;
+
 /** Plays a recording's scenario on its cluster and compares with its trace. */
-export function replay(name: string, traceFile = join(recordingsFolder, name, "trace.json")): readonly Difference[] {
+export function replay(name: string, traceFile = join(recordingsFolder, name, "trace.json")): Replayed {
   const folder = join(recordingsFolder, name);
   const trace = readTrace(traceFile);
   const clusterFile = join(folder, "cluster.yaml");
@@ -41,7 +49,8 @@ export function replay(name: string, traceFile = join(recordingsFolder, name, "t
   const cluster =
     minor === 34 || minor === 36 || minor === 37 ? { ...read, version: { ...read.version, minor } as const } : read;
   const scenarioFile = join(folder, "scenario.yaml");
-  const { scenario, problems } = parseScenario(withoutAnnotations(readFileSync(scenarioFile, "utf8")), scenarioFile);
+  const names = new Names(trace);
+  const { scenario, problems } = parseScenario(names.ofTheirs(readFileSync(scenarioFile, "utf8")), scenarioFile);
   if (scenario === null)
     throw new Error(`${scenarioFile}: ${problems.map((p) => `${p.line}: ${p.message}`).join("; ")}`);
   const plan = planScenario(snapshot, cluster, scenario, kubectlDrain);
@@ -55,10 +64,10 @@ export function replay(name: string, traceFile = join(recordingsFolder, name, "t
       placement: "top",
       timing: timingOf(cluster, scenario.timing),
       span: "most",
-      horizonMs: scenario.limits.horizonMs,
+      // A recording ends when nothing has happened for a while; what we would see later is not in it.
+      horizonMs: 1000 * (trace.durationSeconds + afterwardsSeconds),
     },
   );
-  const names = new Names(trace);
   const differences: Difference[] = [];
   const places = placesOf(trace);
   for (let stop = simulation.run(); stop.kind === "choice"; stop = simulation.run()) {
@@ -67,12 +76,7 @@ export function replay(name: string, traceFile = join(recordingsFolder, name, "t
     simulation.choose(typeof option === "number" ? option : 0);
   }
   differences.push(...compare(simulation, trace, names));
-  return differences;
-}
-
-/** Annotations are the recorder's; the scenario file itself knows none. */
-function withoutAnnotations(yaml: string): string {
-  return yaml.replace(/^ {2}annotations:\n(?: {4}.*\n)+/m, "");
+  return { differences, notModelled: [...simulation.notModelled.keys()] };
 }
 
 /** Pods that a controller made alike differ by number only, and the order of their making is chance: `m1-abc-~2` is `m1-abc-~`. */
@@ -127,6 +131,14 @@ class Names {
     }
   }
 
+  /** The recorder's names in a scenario → ours. */
+  ofTheirs(text: string): string {
+    return text.replace(/([\w./-]+?)-~r(\d+)/g, (whole, deployment: string, revision: string) => {
+      const index = this.#made.get(deployment)?.indexOf(revision) ?? -1;
+      return index < 0 ? whole : `${deployment}-~${index + 1}`;
+    });
+  }
+
   /** Our name → the recorder's: the n-th ReplicaSet made of a Deployment. */
   ofOurs(name: string): string {
     return name.replace(/^(.*)-~(\d+)-~(\d+)$/, (whole, deployment: string, number: string, pod: string) => {
@@ -168,8 +180,15 @@ function sameMaps(what: string, ours: Facts, real: Facts): readonly Difference[]
 /** The answer in the moment between an accepted eviction and the controller's count of it: milliseconds, not modelled. */
 const passing = /does not allow evicting pods currently$/;
 
-/** Answers in order, each once as long as it repeats. */
+/**
+ * Answers in order, each once as long as it repeats. A drain asks for all pods of a node at once: which of several like ones
+ * is answered first is chance.
+ */
 function collect(pairs: Iterable<readonly [string, string]>): Facts {
+  return together([...sequences(pairs)]);
+}
+
+function sequences(pairs: Iterable<readonly [string, string]>): Facts {
   const lists = new Map<string, string[]>();
   for (const [key, value] of pairs) {
     const list = lists.get(key) ?? [];
@@ -177,7 +196,7 @@ function collect(pairs: Iterable<readonly [string, string]>): Facts {
     if (list.at(-1) !== value) list.push(value);
     lists.set(key, list);
   }
-  return new Map([...lists].map(([key, list]) => [key, list.join(" | ")]));
+  return new Map([...lists].map(([key, list]) => [key, list.join(" then ")]));
 }
 
 function sorted(facts: Iterable<readonly [string, string]>): Facts {
@@ -223,6 +242,7 @@ function realMessages(trace: Trace): Facts {
 const deleters: ReadonlyMap<string, string> = new Map([
   ["kubectl-drain", "user"],
   ["replication-controller", "replicaset-controller"],
+  ["daemon-set-controller", "daemonset-controller"],
   ["taint-manager", "node-controller"],
   ["taint-eviction-controller", "node-controller"],
   ["podgc", "pod-garbage-collector"],
@@ -281,11 +301,11 @@ function suffixless(message: string): string {
 }
 
 function ourOutcomes(simulation: Simulation): Facts {
-  return collect(simulation.drains.map(({ node, outcome }) => [node, outcome]));
+  return sequences(simulation.drains.map(({ node, outcome }) => [node, outcome]));
 }
 
 function realOutcomes(trace: Trace): Facts {
-  return collect(
+  return sequences(
     trace.steps.flatMap(({ drains }) => (drains ?? []).map(({ node, outcome }) => [node, outcome] as const)),
   );
 }

@@ -2,6 +2,7 @@
 export interface Trace {
   readonly name: string;
   readonly kubernetes: string;
+  readonly durationSeconds: number;
   readonly steps: readonly TraceStep[];
   readonly start: TraceState;
   readonly end: TraceState;
