@@ -114,3 +114,17 @@ test("controllers are supporting, by the chart's labels or by name", () => {
     ],
   );
 });
+
+test("Envoy Gateway's proxies are the Gateway's own, or those its class merges gateways into", () => {
+  const managed = { "app.kubernetes.io/managed-by": "envoy-gateway" };
+  const own = {
+    ...managed,
+    "gateway.envoyproxy.io/owning-gateway-name": "g",
+    "gateway.envoyproxy.io/owning-gateway-namespace": "ns",
+  };
+  const merged = { ...managed, "gateway.envoyproxy.io/owning-gatewayclass": "eg" };
+  const front = [...engine, gateway("g", "eg"), route("r", "g", toService)];
+  const proxies = [workload("own", { labels: own }), workload("merged", { labels: merged })];
+  assert.match(pathsOf([...front, ...proxies])[1] ?? "", /Deployment\/own x1/);
+  assert.match(pathsOf([...front, ...proxies.slice(1)])[1] ?? "", /Deployment\/merged x1/);
+});

@@ -22,7 +22,8 @@ Run two webhook pods on different nodes. It is a warning where a part behind the
     helpers
       .filter(({ hop, units }) => hop.hop === "webhook" && units === 1)
       .map((helper) => {
-        const behind = stops.filter(({ hop }) => helper.hop.neededBecause.includes(hop.ref.name));
+        const named = helper.hop.neededBecause.split(/[\s,]+/);
+        const behind = stops.filter(({ hop }) => named.includes(hop.ref.name));
         const broken = behind.some(({ shown }) => shown.broke.length > 0);
         const severity: Severity = broken ? "warning" : "note";
         const about = {
