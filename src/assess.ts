@@ -529,6 +529,11 @@ function notModelledOf(cluster: Cluster, judgements: readonly Judgement[]): read
       couldChange: "where anything would run; say with --nodes FILE which nodes there are",
     });
   }
+  for (const { name, service, failurePolicy, onPodCreate, onPodEviction } of cluster.webhooks) {
+    if (service !== null || failurePolicy !== "Fail" || !(onPodCreate || onPodEviction)) continue;
+    // Outside the cluster no drain takes it away: it answers as it does today.
+    found.set(`webhook ${name}`, { what: `webhook ${name}, which is called by URL`, ref: "", couldChange: "" });
+  }
   if (!cluster.version.exact) {
     const said = cluster.version.reported === "" ? "a server that does not say its version" : cluster.version.reported;
     found.set("version", {

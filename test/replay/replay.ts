@@ -19,8 +19,8 @@ export interface Difference {
 
 export interface Replayed {
   readonly differences: readonly Difference[];
-  /** What was met and is not modelled: a report of it would be undecided at best. */
-  readonly notModelled: readonly string[];
+  /** Webhooks called by URL: what they answer is decided outside the cluster. */
+  readonly outside: readonly string[];
 }
 
 export const recordingsFolder = join(import.meta.dirname, "..", "recordings");
@@ -76,7 +76,8 @@ export function replay(name: string, traceFile = join(recordingsFolder, name, "t
     simulation.choose(typeof option === "number" ? option : 0);
   }
   differences.push(...compare(simulation, trace, names));
-  return { differences, notModelled: [...simulation.notModelled.keys()] };
+  const outside = cluster.webhooks.filter(({ service }) => service === null).map(({ name }) => name);
+  return { differences, outside };
 }
 
 /** Pods that a controller made alike differ by number only, and the order of their making is chance: `m1-abc-~2` is `m1-abc-~`. */
@@ -206,19 +207,28 @@ function sorted(facts: Iterable<readonly [string, string]>): Facts {
 }
 
 function ourEvictions(simulation: Simulation, names: Names): Facts {
+  const evicted = new Set(
+    simulation.timeline.flatMap(({ fact }) =>
+      fact.type === "pod-deleted" && fact.by === "eviction" ? [fact.pod] : [],
+    ),
+  );
   return collect(
     simulation.timeline.flatMap(({ fact }) =>
-      fact.type === "eviction"
+      fact.type === "eviction" && (fact.code !== 201 || evicted.has(fact.pod))
         ? [[alike(names.ofOurs(fact.pod)), answer(fact.code, fact.message, fact.cause)] as const]
         : [],
     ),
   );
 }
 
+/** Evictions of pods that others were deleting already change nothing: whether a drain still meets them is chance. */
 function realEvictions(trace: Trace): Facts {
+  const evicted = new Set(
+    trace.events.flatMap((event) => (event.type === "pod-deleted" && event.by === "eviction" ? [event.pod] : [])),
+  );
   return collect(
     trace.events.flatMap((event) =>
-      event.type === "eviction"
+      event.type === "eviction" && (event.code !== 201 || evicted.has(event.pod))
         ? [[alike(event.pod), answer(event.code, event.message ?? "", event.causes?.[0]?.message ?? "")] as const]
         : [],
     ),
