@@ -1,4 +1,4 @@
-import { isNode, isSeq, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from "yaml";
+import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import type { Json, JsonObject } from "../wire/snapshot.ts";
 import { elementKind, elementsOf, type ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
@@ -140,7 +140,7 @@ function* fullResults(document: Document): Generator<YamlResult> {
 }
 
 function itemsNodes(root: Node): readonly unknown[] {
-  const items = "get" in root ? (root as YAMLMap).get("items", true) : undefined;
+  const items = isMap(root) ? root.get("items", true) : undefined;
   return isSeq(items) ? items.items : [];
 }
 
@@ -182,16 +182,9 @@ function segmentsOf(path: string): readonly (string | number)[] {
 }
 
 function childOf(node: unknown, segment: string | number): unknown {
-  if (!isNode(node) || !("items" in node)) return undefined;
-  const items = node.items as readonly unknown[];
-  if (typeof segment === "number" && isSeq(node)) return items[segment];
-  const pair = items.find((each) => keyText(each) === String(segment));
-  return pair === undefined ? undefined : (pair as Pair).value;
-}
-
-function keyText(pair: unknown): string | undefined {
-  const key = typeof pair === "object" && pair !== null && "key" in pair ? pair.key : undefined;
-  return isNode(key) && "value" in key ? String(key.value) : undefined;
+  if (isSeq(node)) return typeof segment === "number" ? node.items[segment] : undefined;
+  if (!isMap(node)) return undefined;
+  return node.items.find(({ key }) => isScalar(key) && String(key.value) === String(segment))?.value;
 }
 
 /** What the parser throws instead of reporting: aliases that multiply, nesting beyond the stack. */
