@@ -3,22 +3,34 @@ import { drains } from "./recordings/drain.ts";
 import { evictions } from "./recordings/eviction.ts";
 import { incidents } from "./recordings/incidents.ts";
 import { losses } from "./recordings/nodes.ts";
+import type { Recording } from "./recordings/recording.ts";
 import { clusterText, scenarioText } from "./recordings/recording.ts";
 import { reported } from "./recordings/reported.ts";
 import { rollouts } from "./recordings/rollout.ts";
 import { placements } from "./recordings/scheduling.ts";
 import { named } from "./recordings/stateful.ts";
 
+/** Every recording, by theme. */
+export const recordings: readonly Recording[] = [
+  ...evictions,
+  ...drains,
+  ...rollouts,
+  ...named,
+  ...placements,
+  ...losses,
+  ...incidents,
+  ...reported,
+];
+
 /** Writes cluster.yaml and scenario.yaml of every recording anew. The traces come from a real control plane. */
-const root = new URL("../test/recordings/", import.meta.url).pathname;
-const all = [...evictions, ...drains, ...rollouts, ...named, ...placements, ...losses, ...incidents, ...reported];
-const names = new Set<string>();
-for (const made of all) {
-  if (names.has(made.name)) throw new Error(`two recordings are called ${made.name}`);
-  names.add(made.name);
-  const folder = `${root}${made.name}`;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/cluster.yaml`, clusterText(made));
-  writeFileSync(`${folder}/scenario.yaml`, scenarioText(made));
+function writeAll(): void {
+  for (const made of recordings) {
+    const folder = new URL(`../test/recordings/${made.name}/`, import.meta.url).pathname;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(`${folder}cluster.yaml`, clusterText(made));
+    writeFileSync(`${folder}scenario.yaml`, scenarioText(made));
+  }
+  console.log(`${recordings.length} recordings`);
 }
-console.log(`${all.length} recordings`);
+
+if (import.meta.main) writeAll();

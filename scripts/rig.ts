@@ -113,7 +113,7 @@ function hashOf(target: Target): string {
   const folder = join(root, target.folder);
   const hash = createHash("sha256").update(`${process.platform} ${process.arch} ${target.pack} ${target.ldflags}`);
   const sum = target.modFile.replace(/mod$/, "sum");
-  const sources = readdirSync(folder).filter((file) => file.endsWith(".go"));
+  const sources = readdirSync(folder).filter((file) => file.endsWith(".go") && !file.endsWith("_test.go"));
   for (const file of [target.modFile, sum, ...sources.sort()]) {
     if (existsSync(join(folder, file))) hash.update(file).update(readFileSync(join(folder, file)));
   }
