@@ -596,7 +596,7 @@ export class Ledger implements ClusterView {
     this.journal.mapSet(this.#podsByKey, record.key, record);
     this.#enlist(this.#podsByNamespace, record.namespace, record);
     if (record.owner !== null) this.#enlist(this.#podsByOwner, record.owner, record);
-    this.#changed();
+    this.#podChanged(record);
     return record;
   }
 

@@ -107,8 +107,8 @@ function followed(simulation: Simulation, choice: Choice, places: Places, names:
     const taken = left.indexOf(fact.node);
     if (taken >= 0) left.splice(taken, 1);
   }
-  const option = choice.nodes.findIndex((node) => left.includes(node));
-  if (option >= 0) return option;
+  const wanted = left.find((node) => choice.nodes.includes(node));
+  if (wanted !== undefined) return choice.nodes.indexOf(wanted);
   if (left.length === 0) return 0;
   return { what: `place of ${choice.pod}`, ours: choice.nodes.join(" or "), real: left.join(" or ") };
 }
