@@ -130,6 +130,8 @@ export interface Allocation {
 
 export interface DeviceTaintRule {
   readonly name: string;
+  /** False: the rule names no selector at all and selects nothing. A selector without fields selects every device. */
+  readonly hasSelector: boolean;
   readonly driver: string | null;
   readonly pool: string | null;
   readonly device: string | null;

@@ -130,6 +130,7 @@ export function parseDeviceTaintRule(fields: Fields, meta: Meta): DeviceTaintRul
   const selector = spec.object("deviceSelector");
   return {
     name: meta.ref.name,
+    hasSelector: spec.has("deviceSelector"),
     driver: selector.optionalText("driver"),
     pool: selector.optionalText("pool"),
     device: selector.optionalText("device"),

@@ -16,7 +16,7 @@ export const dynamicResourcesScore: Score = {
     const work = workOf(cycle);
     if (cycle.minor < 35 || work === undefined) return null;
     const score: NodeScore = {
-      raw: (node) => rate(work, work.found.get(node.name)),
+      raw: (node) => rate(work, work.found.get(node.name)?.allocations),
       normalize: (raw) => scaleToHighest(raw, false),
     };
     return score;

@@ -220,6 +220,26 @@ rows("DynamicResources: what 1.36 brought", verdicts, [
     { a: "pass" },
   ],
   [
+    "a rule that taints devices, from 1.37 on",
+    {
+      minor: 37,
+      objects: [
+        node("a"),
+        node("b"),
+        slice("a", gpus(1)),
+        slice("b", gpus(1)),
+        {
+          apiVersion: "resource.k8s.io/v1",
+          kind: "DeviceTaintRule",
+          metadata: { name: "rule", uid: "rule" },
+          spec: { deviceSelector: { pool: "a" }, taint: { key: "bad", effect: "NoExecute" } },
+        },
+        ...one(exactly()),
+      ],
+    },
+    { a: impossible, b: "pass" },
+  ],
+  [
     "partitions share what they are cut from",
     {
       objects: [
@@ -416,17 +436,15 @@ test("DynamicResources: the devices found are allocated with the pod", () => {
   assert.deepEqual([effect.claim, effect.pod, effect.allocation.results[0]?.device], ["ns/c", "ns/new", "g0"]);
 });
 
-test("DynamicResources: a device somebody else must prepare first is not modelled", () => {
-  const view = viewOf({
-    objects: [
-      node("a"),
-      slice("a", gpus(1, { bindingConditions: ["Ready"], bindingFailureConditions: ["Failed"] })),
-      ...one(exactly()),
-    ],
-  });
+test("DynamicResources: conditional, a device somebody else must prepare first", () => {
+  const conditions = { bindingConditions: ["Ready"], bindingFailureConditions: ["Failed"] };
+  const view = viewOf({ objects: [node("a"), slice("a", gpus(1, conditions)), ...one(exactly())] });
   const waiting = view.pod("ns/new");
   assert.ok(waiting !== undefined);
-  assert.equal(notModelledIn(schedule(view, waiting, anyStart)), "device gpu.test/a/g0 has binding conditions");
+  const result = schedule(view, waiting, anyStart);
+  assert.ok(result.outcome === "bind");
+  const types = result.effectsOn("a").map((effect) => (effect.do === "report" ? effect.type : effect.do));
+  assert.deepEqual(types, ["allocateClaim", "not-modelled"]);
 });
 
 test("DynamicResources: devices for an extended resource are held by a claim of the scheduler's own", () => {

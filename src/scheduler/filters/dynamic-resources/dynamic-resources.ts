@@ -1,4 +1,5 @@
 import type { Allocation, DeviceClass, ResourceClaim } from "../../../model/device.ts";
+import { objectKey } from "../../../model/key.ts";
 import { matchesAnyTerm } from "../../../model/node-selector.ts";
 import type { Effect, NodeView, PodView } from "../../../model/view.ts";
 import {
@@ -29,6 +30,8 @@ const messages = {
   cannotAllocate: "cannot allocate all claims",
   invalidPools: "invalid resource pools were encountered",
   cannotFit: "cannot fit resource",
+  /** Ours: the scheduler binds the pod once a controller of the driver has said that the device is ready. */
+  conditional: (device: string) => `the pod waits until device ${device} is prepared for it; how long is not known`,
 } as const;
 
 /**
@@ -115,9 +118,7 @@ class Claims implements NodeCheck {
           return rejectForGood(messages.cannotAllocate);
         case "allocated":
           if (unreachable.length === 0) {
-            const { conditional } = allocated;
-            if (conditional !== null) return failed(`${notModelledPrefix}device ${conditional} has binding conditions`);
-            found.set(node.name, allocated.allocations);
+            found.set(node.name, allocated);
           }
       }
     }
@@ -135,7 +136,8 @@ class Claims implements NodeCheck {
 
   reserve(node: NodeView): readonly Effect[] {
     const { claims, extended, found } = this.#work;
-    const allocations = [...(found.get(node.name) ?? [])];
+    const here = found.get(node.name);
+    const allocations = [...(here?.allocations ?? [])];
     const effects: Effect[] = [];
     const hold = (claim: string, allocation: Allocation): void => {
       effects.push({ do: "allocateClaim", claim, allocation, pod: this.#pod.key });
@@ -147,6 +149,10 @@ class Claims implements NodeCheck {
     const [own] = allocations;
     if (extended.size > 0 && own !== undefined && own.results.length > 0) {
       hold(`${this.#pod.key}-extended-resources`, own);
+    }
+    if (here !== undefined && here.conditional !== null) {
+      const ref = objectKey({ apiVersion: "v1", kind: "Pod", namespace: this.#pod.namespace, name: this.#pod.name });
+      effects.push({ do: "report", type: "not-modelled", ref, message: messages.conditional(here.conditional) });
     }
     return effects;
   }

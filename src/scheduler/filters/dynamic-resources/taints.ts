@@ -14,10 +14,10 @@ export function taintsOf(
   return [...device.taints, ...ruled].filter(({ effect }) => effect === "NoSchedule" || effect === "NoExecute");
 }
 
-/** A rule that names nothing selects nothing. */
-function selects({ driver, pool, device: name }: DeviceTaintRule, slice: ResourceSlice, device: Device): boolean {
-  if (driver === null && pool === null && name === null) return false;
+function selects(rule: DeviceTaintRule, slice: ResourceSlice, device: Device): boolean {
+  const { hasSelector, driver, pool, device: name } = rule;
   return (
+    hasSelector &&
     (driver === null || driver === slice.driver) &&
     (pool === null || pool === slice.pool.name) &&
     (name === null || name === device.name)

@@ -1,5 +1,6 @@
-import type { Allocation, DeviceClass, ResourceClaim } from "../../../model/device.ts";
+import type { DeviceClass, ResourceClaim } from "../../../model/device.ts";
 import type { Cycle } from "../../framework.ts";
+import type { Allocated } from "./allocator.ts";
 
 /** What one cycle knows, for the filter, the score and the post filter. */
 export interface Work {
@@ -8,8 +9,8 @@ export interface Work {
   readonly extended: ReadonlyMap<string, DeviceClass>;
   /** Allocated claims that some node cannot reach. */
   readonly unavailable: Set<ResourceClaim>;
-  /** Node → allocations for the claims that need one, the one for extended resources last. */
-  readonly found: Map<string, readonly Allocation[]>;
+  /** Node → what was found there: an allocation for each claim that needs one, the one for extended resources last. */
+  readonly found: Map<string, Extract<Allocated, { result: "allocated" }>>;
 }
 
 /** No entry: another filter ended the cycle first. */
