@@ -70,9 +70,13 @@ export class JsonCutter {
         start = at;
       }
       if (this.#inString) {
-        this.#stepInString(byte);
+        at = this.#escaped || this.#depth === 1 ? at : endOfText(chunk, at);
+        const next = chunk[at];
+        if (next !== undefined) this.#stepInString(next);
         continue;
       }
+      // Deep inside of a piece only brackets, quotes and line ends matter: nearly every byte ends here.
+      if (this.#collecting && this.#depth > this.#pieceDepth && structural[byte] === 0) continue;
       start = this.#step(byte, chunk, start, at);
     }
     if (this.#collecting || this.#envelope !== null) this.#keep(chunk.subarray(start));
@@ -286,6 +290,20 @@ export class JsonCutter {
     this.#lost = true;
     this.#lineStarts = false;
   }
+}
+
+/** 1 for the bytes that are looked at inside of a value. */
+const structural = new Uint8Array(256);
+for (const byte of [quote, openObject, closeObject, openList, closeList, comma, colon, newline]) structural[byte] = 1;
+
+/** Index of the next byte that can end a text or escape its end. */
+function endOfText(chunk: Uint8Array, from: number): number {
+  let at = from;
+  for (; at < chunk.length; at += 1) {
+    const byte = chunk[at];
+    if (byte === quote || byte === backslash || byte === newline) break;
+  }
+  return at;
 }
 
 const empty = new Uint8Array(0);
