@@ -12,24 +12,25 @@ export interface LoadOptions {
 }
 
 /**
- * A snapshot of files and folders; `-` is standard input. Nothing is read before it is iterated, and it is iterated
- * once; `problems` is complete afterwards. Throws MissingInput when a path named by the user is not there.
+ * A snapshot of files and folders; `-` is standard input. Nothing is read before it is iterated, and `problems` is
+ * complete afterwards; iterating again reads again. Throws MissingInput when a path named by the user is not there.
  */
 export function loadPaths(paths: readonly string[], options: LoadOptions = { limits: defaultLimits }): Snapshot {
   const { limits } = options;
-  const door = new Door(limits.problems);
+  const walked = new Door(limits.problems);
   // Folders are walked at once, so that a wrong path is known before anything is read.
-  const inputs = paths.map((path) => (path === "-" ? stdin : findFiles(path, door, limits)));
+  const inputs = paths.map((path) => (path === "-" ? stdin : findFiles(path, walked, limits)));
   const gaps = dumpGaps(inputs.flatMap((input) => (input === stdin ? [] : input)));
-  return new SourceSnapshot(paths.join(", "), { door, gaps, items: () => itemsOf(inputs, door, limits) });
+  const items = (door: Door): Iterator<SnapshotItem> => itemsOf(inputs, door, limits);
+  return new SourceSnapshot(paths.join(", "), { walked, limits, gaps, items });
 }
 
 /** The objects of one text, as if it were a file. For tests, editors and browsers' pasted text. */
 export function loadText(text: string, file: string, options: LoadOptions = { limits: defaultLimits }): Snapshot {
   const { limits } = options;
-  const door = new Door(limits.problems);
-  const items = (): Iterator<SnapshotItem> => parseInput(file, [new TextEncoder().encode(text)], door, limits);
-  return new SourceSnapshot(file, { door, gaps: [], items });
+  const items = (door: Door): Iterator<SnapshotItem> =>
+    parseInput(file, [new TextEncoder().encode(text)], door, limits);
+  return new SourceSnapshot(file, { walked: new Door(limits.problems), limits, gaps: [], items });
 }
 
 const stdin = Symbol("standard input");
@@ -53,23 +54,24 @@ function* itemsOf(
 }
 
 interface Reading {
-  readonly door: Door;
+  /** What finding the files found wrong. */
+  readonly walked: Door;
+  readonly limits: InputLimits;
   /** What this kind of input never has. */
   readonly gaps: Snapshot["notSeen"];
-  readonly items: () => Iterator<SnapshotItem>;
+  readonly items: (door: Door) => Iterator<SnapshotItem>;
 }
 
 class SourceSnapshot implements Snapshot {
   readonly source: string;
-  readonly #gaps: Snapshot["notSeen"];
-  readonly #door: Door;
-  readonly #items: () => Iterator<SnapshotItem>;
+  readonly #reading: Reading;
+  /** The door of the latest iteration. */
+  #door: Door;
 
-  constructor(source: string, { door, gaps, items }: Reading) {
+  constructor(source: string, reading: Reading) {
     this.source = source;
-    this.#gaps = gaps;
-    this.#door = door;
-    this.#items = items;
+    this.#reading = reading;
+    this.#door = new Door(reading.limits.problems);
   }
 
   get serverVersion(): string {
@@ -77,11 +79,11 @@ class SourceSnapshot implements Snapshot {
   }
 
   get notSeen(): Snapshot["notSeen"] {
-    return [...this.#gaps, ...this.#door.notSeen];
+    return [...this.#reading.gaps, ...this.#door.notSeen];
   }
 
   get problems(): readonly Problem[] {
-    return this.#door.problems;
+    return [...this.#reading.walked.problems, ...this.#door.problems];
   }
 
   get secretsDropped(): number {
@@ -89,6 +91,7 @@ class SourceSnapshot implements Snapshot {
   }
 
   [Symbol.iterator](): Iterator<SnapshotItem> {
-    return this.#items();
+    this.#door = new Door(this.#reading.limits.problems);
+    return this.#reading.items(this.#door);
   }
 }

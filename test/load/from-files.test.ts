@@ -316,6 +316,30 @@ test("problems are listed up to a limit and then counted", () => {
   assert.match(problems[5] ?? "", /15 more problems/);
 });
 
+test("a snapshot can be iterated again, and says the same", () => {
+  const root = folder({ "a.yaml": `${yamlNode("a")}---\nkind: [\n---\napiVersion: v1\nkind: Secret\n` });
+  symlinkSync("/etc/hostname", join(root, "out.yaml"));
+  const snapshot = loadPaths([root]);
+  const first = read(snapshot);
+  assert.equal(first.problems.length, 2);
+  assert.equal(first.secrets, 1);
+  const again = read(snapshot);
+  assert.deepEqual([again.names, again.problems, again.secrets], [first.names, first.problems, first.secrets]);
+});
+
+test("standard input and named pipes are read to their end", () => {
+  const script = `
+    import { loadPaths } from ${JSON.stringify(join(import.meta.dirname, "../../src/load/from-files.ts"))};
+    for (const { object } of loadPaths([process.argv[1]])) console.log(object.metadata.name);`;
+  const command = [process.execPath, "--input-type=module", "-e", script];
+  const [program = "", ...programArguments] = command;
+  const input = `${node("a")}\n${node("b")}\n`;
+  assert.equal(execFileSync(program, [...programArguments, "-"], { input, encoding: "utf8" }), "a\nb\n");
+  // A shell's pipe is one with a name; this process would give the other a socket.
+  const piped = ["-c", 'text=$1; shift; printf %s "$text" | "$@" /dev/stdin', "sh", yamlNode("c"), ...command];
+  assert.equal(execFileSync("sh", piped, { encoding: "utf8" }), "c\n");
+});
+
 test("input that is broken on every line is given up", () => {
   const { problems } = readText('{"a": "b\n'.repeat(2000), { brokenPlaces: 50 });
   assert.equal(problems.length, 51);
