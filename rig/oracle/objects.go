@@ -20,11 +20,14 @@ import (
 	storagev1defaults "k8s.io/kubernetes/pkg/apis/storage/v1"
 )
 
-// kinds says how each kind is read and what the API server fills in when it is created.
-var kinds = map[string]struct {
-	empty    func() runtime.Object
+type kind struct {
+	empty func() runtime.Object
+	// What the API server fills in when the object is created. Nil: nothing.
 	defaults func(runtime.Object)
-}{
+}
+
+// kinds says how each kind is read.
+var kinds = map[string]kind{
 	"Namespace": {func() runtime.Object { return &corev1.Namespace{} }, func(o runtime.Object) {
 		corev1defaults.SetObjectDefaults_Namespace(o.(*corev1.Namespace))
 	}},

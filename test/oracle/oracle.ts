@@ -15,7 +15,7 @@ const builds: {
 } = {
   "1.34": { patch: "1.34.4", modfile: "go.1.34.mod", tags: "k134" },
   "1.36": { patch: "1.36.3", modfile: "go.mod", tags: "" },
-  "1.37": { patch: "1.37.2", modfile: "go.1.37.mod", tags: "" },
+  "1.37": { patch: "1.37.2", modfile: "go.1.37.mod", tags: "k137" },
 };
 
 export function isVersion(text: string): text is Version {

@@ -26,6 +26,7 @@ export const devices: Feature = {
     deviceClass(world, "any", []);
     for (const node of world.nodes) if (draw.chance(0.75)) gpuSlice(world, node.name);
     if (draw.chance(0.5)) sharedSlice(world);
+    if (world.minor >= 37 && draw.chance(0.5)) taintRule(world);
     for (const pod of world.placed) if (draw.chance(0.35)) holdDevice(world, pod);
   },
   pending(world, pod) {
@@ -75,9 +76,11 @@ function resourceSlice(slice: Slice): KubeObject {
   };
 }
 
-function gpu(world: World, name: string, index: number): Fields {
+function gpu(world: World, node: string, name: string, index: number): Fields {
   const { draw } = world;
   const model = draw.pick(["h100", "h100", "a100", "l4"]);
+  const shared = world.minor >= 36 && draw.chance(0.15);
+  if (shared) world.made.add(`shared ${node}/${name}`);
   return {
     name,
     attributes: {
@@ -88,7 +91,13 @@ function gpu(world: World, name: string, index: number): Fields {
       driverVersion: { version: draw.pick(["1.2.3", "2.0.0"]) },
       "resource.kubernetes.io/pcieRoot": { string: `pci-${index % 2}` },
     },
-    capacity: { memory: { value: { h100: "80Gi", a100: "40Gi", l4: "24Gi" }[model] ?? "8Gi" } },
+    capacity: {
+      memory: {
+        value: { h100: "80Gi", a100: "40Gi", l4: "24Gi" }[model] ?? "8Gi",
+        ...(shared ? sharingPolicy(world) : {}),
+      },
+    },
+    ...(shared ? { allowMultipleAllocations: true } : {}),
     ...(world.minor >= 36 && draw.chance(0.15)
       ? {
           taints: [
@@ -104,13 +113,58 @@ function gpu(world: World, name: string, index: number): Fields {
   };
 }
 
+/** An administrator's taint on devices that their driver knows nothing of. */
+function taintRule(world: World): void {
+  const { draw } = world;
+  const selector: Fields = {};
+  if (draw.chance(0.7)) selector["driver"] = draw.pick([driver, "nic.example.com"]);
+  if (draw.chance(0.5)) selector["pool"] = draw.pick(world.nodes).name;
+  if (draw.chance(0.4)) selector["device"] = `gpu-${draw.int(0, 2)}`;
+  world.others.push({
+    apiVersion: "resource.k8s.io/v1",
+    kind: "DeviceTaintRule",
+    metadata: { name: "maintenance", uid: "taint-rule" },
+    spec: {
+      deviceSelector: selector,
+      taint: {
+        key: "example.com/unhealthy",
+        value: "yes",
+        effect: draw.pick(["NoSchedule", "NoExecute", "None"]),
+        timeAdded: "2026-01-05T08:00:00Z",
+      },
+    },
+  });
+}
+
+/** How a device that several claims share rounds what they ask for. */
+function sharingPolicy(world: World): Fields {
+  return world.draw.weighted<Fields>([
+    [2, {}],
+    [2, { requestPolicy: { default: "8Gi", validRange: { min: "4Gi", step: "4Gi", max: "40Gi" } } }],
+    [1, { requestPolicy: { default: "10Gi", validValues: ["10Gi", "20Gi", "40Gi"] } }],
+  ]);
+}
+
 function gpuSlice(world: World, node: string): void {
   const { draw } = world;
   const count = draw.int(1, 4);
-  const items = Array.from({ length: count }, (_, i) => gpu(world, `gpu-${i}`, i));
+  const items = Array.from({ length: count }, (_, i) => gpu(world, node, `gpu-${i}`, i));
   const partitioned = world.minor >= 36 && draw.chance(0.2);
   // A pool that says it has more slices than there are is not complete and cannot be used.
   const incomplete = draw.chance(0.06);
+  if (draw.chance(0.05)) {
+    const old = resourceSlice({
+      name: `slice-${node}-old`,
+      driver,
+      pool: node,
+      slices: 1,
+      fields: { nodeName: node, devices: [gpu(world, node, "gpu-old", 9)] },
+    });
+    world.others.push({
+      ...old,
+      spec: { ...(old["spec"] as Fields), pool: { name: node, generation: 0, resourceSliceCount: 1 } },
+    });
+  }
   if (!partitioned) {
     const split = count > 1 && draw.chance(0.2);
     const parts = split ? [items.slice(0, 1), items.slice(1)] : [items];
@@ -133,7 +187,7 @@ function gpuSlice(world: World, node: string): void {
     sharedCounters: [{ name: "card", counters: { memory: { value: "80Gi" }, engines: { value: "4" } } }],
   };
   const part = (name: string, memory: string, engines: string, index: number): Fields => ({
-    ...gpu(world, name, index),
+    ...gpu(world, node, name, index),
     consumesCounters: [{ counterSet: "card", counters: { memory: { value: memory }, engines: { value: engines } } }],
   });
   const list = [
@@ -242,6 +296,9 @@ function exactRequest(world: World, name: string, subrequest: boolean): Fields {
         }),
     ...(className !== "nic" && className !== "any" && draw.chance(0.45) ? selectors(world) : {}),
     ...(!subrequest && draw.chance(0.06) ? { adminAccess: true } : {}),
+    ...(world.minor >= 36 && draw.chance(0.15)
+      ? { capacity: { requests: { memory: draw.pick(["3Gi", "10Gi", "18Gi", "60Gi"]) } } }
+      : {}),
     ...(world.minor >= 36 && draw.chance(0.2)
       ? {
           tolerations: [
@@ -276,8 +333,9 @@ function claimSpec(world: World): Fields {
     },
   );
   const attribute = draw.pick(["resource.kubernetes.io/pcieRoot", `${driver}/model`, `${driver}/numa`]);
+  const constraint = world.minor >= 36 && draw.chance(0.3) ? "distinctAttribute" : "matchAttribute";
   const constraints = draw.chance(0.3)
-    ? [{ matchAttribute: attribute, ...(draw.chance(0.5) ? { requests: [requests[0]?.["name"]] } : {}) }]
+    ? [{ [constraint]: attribute, ...(draw.chance(0.5) ? { requests: [requests[0]?.["name"]] } : {}) }]
     : undefined;
   return { devices: { requests, ...(constraints === undefined ? {} : { constraints }) } };
 }
@@ -382,9 +440,9 @@ function simpleSpec(): Fields {
   };
 }
 
-function allocation(node: string | undefined, device: string): Fields {
+function allocation(node: string | undefined, device: string, more: Fields = {}): Fields {
   return {
-    devices: { results: [{ request: "request-0", driver, pool: node ?? "elsewhere", device }] },
+    devices: { results: [{ request: "request-0", driver, pool: node ?? "elsewhere", device, ...more }] },
     ...(node === undefined
       ? {}
       : {
@@ -398,13 +456,15 @@ function allocation(node: string | undefined, device: string): Fields {
 /** Allocated already, in use by nobody, by another pod, or by as many as may. */
 function sharedStatus(world: World): Fields {
   const { draw } = world;
+  const node = draw.chance(0.9) ? draw.pick(world.nodes).name : undefined;
+  const device = `gpu-${draw.int(0, 3)}`;
   const users = draw.weighted([
     [3, 0],
     [3, 1],
     [1, 256],
   ]);
   return {
-    allocation: allocation(draw.chance(0.9) ? draw.pick(world.nodes).name : undefined, `gpu-${draw.int(0, 3)}`),
+    allocation: allocation(node, device, heldHow(world, node, device)),
     ...(users === 0
       ? {}
       : {
@@ -417,17 +477,27 @@ function sharedStatus(world: World): Fields {
   };
 }
 
+/** A device that may be shared is always held by a share of it. */
+function heldHow(world: World, node: string | undefined, device: string): Fields {
+  const { draw } = world;
+  if (draw.chance(0.08)) return { adminAccess: true };
+  if (!world.made.has(`shared ${node}/${device}`)) return {};
+  const id = String(world.serial()).padStart(12, "0");
+  return { shareID: `00000000-0000-4000-8000-${id}`, consumedCapacity: { memory: draw.pick(["8Gi", "20Gi", "40Gi"]) } };
+}
+
 /** A placed pod with a claim of its own takes a device of its node. */
 function holdDevice(world: World, pod: PodDraft): void {
   const { draw } = world;
   const name = `held-${world.serial()}`;
+  const device = draw.pick(["gpu-0", "gpu-1", "gpu-2", "half-0"]);
   refer(pod, name, "held", false);
   world.others.push(
     claimObject(pod, name, {
       spec: simpleSpec(),
       owned: false,
       status: {
-        allocation: allocation(pod.nodeName, draw.pick(["gpu-0", "gpu-1", "gpu-2", "half-0"])),
+        allocation: allocation(pod.nodeName, device, heldHow(world, pod.nodeName, device)),
         reservedFor: [{ resource: "pods", name: pod.name, uid: pod.uid }],
       },
     }),

@@ -206,6 +206,7 @@ const images = [
   "registry.test/model:v3",
   "registry.test/side:v2",
   "docker.io/library/tool:latest",
+  "tool:latest",
   "registry.test/huge:v1",
 ];
 
@@ -214,7 +215,7 @@ export const imageLocality: Feature = {
   weight: 2,
   prepare(world) {
     const { draw } = world;
-    const sizes = images.map((_, i) => [900, 12, 300, 45, 4000][i] ?? 100);
+    const sizes = images.map((_, i) => [900, 12, 300, 45, 60, 4000][i] ?? 100);
     for (const node of world.nodes) {
       node.images = draw.some(images, 0, 4).map((name) => ({
         names: draw.chance(0.3) ? [`${name}@sha256:abc`, name] : [name],
@@ -224,7 +225,7 @@ export const imageLocality: Feature = {
   },
   pending(world, pod) {
     const { draw } = world;
-    mainOf(pod).image = draw.pick([...images, "docker.io/library/tool"]);
+    mainOf(pod).image = draw.pick([...images, "docker.io/library/tool", "tool"]);
     if (draw.chance(0.4)) pod.containers.push({ name: "second", image: draw.pick(images), resources: {} });
     if (draw.chance(0.3)) pod.initContainers.push({ name: "pull", image: draw.pick(images), resources: {} });
     if (draw.chance(0.15))
@@ -251,7 +252,8 @@ export const declaredFeatures: Feature = {
     if (draw.chance(0.5)) {
       pod.spec["hostNetwork"] = true;
       pod.spec["hostUsers"] = false;
-    } else if (draw.chance(0.8)) {
+    }
+    if (draw.chance(0.5)) {
       mainOf(pod)["restartPolicyRules"] = [
         { action: "RestartAllContainers", exitCodes: { operator: "In", values: [42] } },
       ];

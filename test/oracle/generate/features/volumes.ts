@@ -117,7 +117,7 @@ export const volumes: Feature = {
         status: { attached: true },
       });
     }
-    for (let i = draw.int(0, 5); i > 0; i--) staticVolume(world, i);
+    for (let i = draw.pick([0, 3, 6, 12]); i > 0; i--) staticVolume(world, i);
   },
   pending(world, pod) {
     const { draw } = world;
@@ -136,7 +136,13 @@ export const volumes: Feature = {
           () => useClaim(pod, boundClaim(world, pod.namespace, draw.chance(0.5) ? draw.pick(world.nodes) : undefined)),
         ],
         [3, () => useClaim(pod, unboundClaim(world, pod.namespace, draw.pick(["fast", "near", "counted"])))],
-        [3, () => useClaim(pod, unboundClaim(world, pod.namespace, "static"))],
+        [2, () => useClaim(pod, unboundClaim(world, pod.namespace, "static"))],
+        [
+          1.5,
+          () => {
+            for (const _ of [1, 2]) useClaim(pod, unboundClaim(world, pod.namespace, "static"));
+          },
+        ],
         [2, () => shareClaim(world, pod)],
         [2, () => usedOnce(world, pod)],
         [3, () => pod.volumes.push({ name: `disk-${world.serial()}`, ...inlineDisk(world) })],
