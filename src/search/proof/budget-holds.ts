@@ -1,0 +1,77 @@
+import { budgetSync } from "../../eviction/budget-status.ts";
+import { matches } from "../../model/labels.ts";
+import type { BudgetView, ClusterView, PodView } from "../../model/view.ts";
+import { podsOf, readyUnits } from "../../sim/monitor.ts";
+import type { Hop } from "../../systems/endpoint.ts";
+
+/** Why a hop never has fewer ready pods than it needs, whatever order its nodes are drained in. */
+export type Holding =
+  /** None of its pods is on a node that is touched. */
+  | { readonly by: "untouched" }
+  /** One budget over exactly its pods keeps that many, as long as evictions go through the Eviction API. */
+  | { readonly by: "budget"; readonly budget: BudgetView; readonly desiredHealthy: number; readonly replicas: number };
+
+/**
+ * A budget is an invariant: an eviction of a ready pod is accepted only while more than `desiredHealthy` are healthy, and
+ * nothing else takes pods away. Null: it cannot be argued so.
+ */
+export function holds(
+  view: ClusterView,
+  hop: Hop,
+  { need, touched }: { readonly need: number; readonly touched: ReadonlySet<string> },
+): Holding | null {
+  const pods = podsOf(view, hop.pods).filter((pod) => pod.phase !== "Succeeded" && pod.phase !== "Failed");
+  if (readyUnits(view, hop) < need || pods.length === 0) return null;
+  if (pods.some((pod) => !atRest(view, pod))) return null;
+  if (pods.every((pod) => pod.node !== null && !touched.has(pod.node.name))) return { by: "untouched" };
+  if (hop.unit.kind !== "pod" || hop.leaderElected) return null;
+  return byBudget(view, pods, need);
+}
+
+function byBudget(view: ClusterView, pods: readonly PodView[], need: number): Holding | null {
+  const covering = view.budgets.filter(({ budget }) => pods.some((pod) => covers({ budget }, pod)));
+  const [budget] = covering;
+  if (budget === undefined || covering.length > 1) return null;
+  const own = new Set(pods.map((pod) => pod.uid));
+  const inNamespace = view.podsIn(budget.budget.ref.namespace);
+  const others = inNamespace.some((pod) => covers(budget, pod) && !own.has(pod.uid));
+  if (others || !pods.every((pod) => covers(budget, pod))) return null;
+  const { status } = budgetSync(view, budget);
+  const replicas = pods.length;
+  if (status.desiredHealthy < need || status.currentHealthy < status.desiredHealthy) return null;
+  // The count it starts from must be today's: an old status would let one more go.
+  if (budget.status.disruptionsAllowed > Math.max(0, status.currentHealthy - status.desiredHealthy)) return null;
+  return { by: "budget", budget, desiredHealthy: status.desiredHealthy, replicas };
+}
+
+function covers({ budget }: Pick<BudgetView, "budget">, pod: PodView): boolean {
+  return (
+    budget.ref.namespace === pod.namespace && budget.selector !== null && matches(budget.selector, pod.template.labels)
+  );
+}
+
+/** Ready, staying, and its controllers want nothing: no rollout, no scaling, no autoscaler that would act. */
+function atRest(view: ClusterView, pod: PodView): boolean {
+  if (!pod.ready || pod.terminatingSinceMs !== null || pod.owner === null) return false;
+  const owner = view.workload(pod.owner);
+  if (owner === undefined) return false;
+  const { spec } = owner;
+  if (spec.kind === "ReplicaSet") {
+    if (view.podsOwnedBy(owner.key).length !== spec.replicas || scaled(view, owner.key)) return false;
+    if (owner.owner === null) return true;
+    const deployment = view.workload(owner.owner)?.spec;
+    if (deployment?.kind !== "Deployment" || scaled(view, owner.owner)) return false;
+    if (deployment.replicas !== spec.replicas) return false;
+    return view
+      .workloadsOwnedBy(owner.owner)
+      .every((set) => set.key === owner.key || !("replicas" in set.spec) || set.spec.replicas === 0);
+  }
+  if (spec.kind === "StatefulSet") {
+    return view.podsOwnedBy(owner.key).length === spec.replicas && !scaled(view, owner.key) && owner.owner === null;
+  }
+  return false;
+}
+
+function scaled(view: ClusterView, key: string): boolean {
+  return view.autoscalers.some(({ target }) => target === key);
+}

@@ -1,0 +1,115 @@
+import type { AdmissionWebhook } from "../../model/policy.ts";
+import type { PodView } from "../../model/view.ts";
+import { floorsOf } from "../../route/capacity.ts";
+import { Journal } from "../../sim/journal.ts";
+import { Ledger } from "../../sim/ledger.ts";
+import { podsOf } from "../../sim/monitor.ts";
+import type { Endpoint, Hop } from "../../systems/endpoint.ts";
+import { podStopMs } from "../../workload/termination.ts";
+import type { Question } from "../judge.ts";
+import type { Rest } from "../rests-on.ts";
+import { promiseOf } from "./actor-promise.ts";
+import { type Holding, holds } from "./budget-holds.ts";
+import { alwaysHasRoom } from "./room.ts";
+
+/** Safe for every order, placement and start-up; `rests` is not empty where an actor would force what waits too long. */
+export interface Proof {
+  readonly rests: readonly Rest[];
+}
+
+/**
+ * Proves, without trying orders, that a maintenance breaks none of these endpoints and completes as far as they are
+ * concerned. Three arguments, each over-approximating what can happen:
+ *
+ * 1. every hop is untouched, or a budget over exactly its pods keeps as many as it needs;
+ * 2. its pods always find a place (room.ts), so each replacement starts;
+ * 3. then the budget allows the next eviction, so each drain ends: in time, where the actor forces what it waited for.
+ *
+ * Endpoints that are not in the answer are not proved; that says nothing against them.
+ */
+export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
+  const proved = new Map<Endpoint, Proof>();
+  const [step, ...more] = question.steps;
+  if (step?.do !== "maintain" || more.length > 0) return proved;
+  const promise = promiseOf(step.options, step.nodes.length);
+  if (promise === null) return proved;
+  const view = new Ledger(question.cluster, new Journal());
+  const touched = new Set(step.nodes);
+  const rooms = new Map<string, boolean>();
+  const finds = (pod: PodView): boolean => {
+    const key = `${pod.template.id}`;
+    const known = rooms.get(key) ?? alwaysHasRoom(view, pod.template, promise.closedAtMost);
+    rooms.set(key, known);
+    return known;
+  };
+  if (hasUnrest(view, finds)) return proved;
+  for (const endpoint of question.endpoints) {
+    const rests: Rest[] = [];
+    const whole = needed(view, endpoint).every(({ hop, need }) => {
+      const holding = holds(view, hop, { need, touched });
+      if (holding === null) return false;
+      if (holding.by === "untouched") return true;
+      const pods = podsOf(view, hop.pods);
+      if (!pods.every(finds) || holding.replicas <= holding.desiredHealthy) return false;
+      if (promise.forcesAfterMs === null) return true;
+      const atMostMs = longestStart(question, pods, holding, promise.forcesAfterMs, promise.retryMs);
+      const slowestMs = Math.max(...pods.map((pod) => question.timing.podStart(pod).mostMs));
+      if (atMostMs === null || slowestMs > atMostMs) return false;
+      rests.push({ kind: "time", hop, atMostMs });
+      return true;
+    });
+    if (whole) proved.set(endpoint, { rests });
+  }
+  return proved;
+}
+
+/** What each hop needs at every moment: an engine role its floor, any other part one. Hops that share a role add up. */
+function needed(view: Ledger, endpoint: Endpoint): readonly { readonly hop: Hop; readonly need: number }[] {
+  const floors = floorsOf(view, endpoint);
+  return endpoint.hops
+    .filter((hop) => hop.outside === "" && hop.onPath)
+    .map((hop) => {
+      if (hop.hop !== "engine") return { hop, need: hop.needed ? 1 : 0 };
+      const alone = endpoint.hops.filter((other) => other.hop === "engine" && other.role === hop.role).length === 1;
+      const floor = floors.find(({ role }) => role === hop.role)?.minAvailable ?? 1;
+      return { hop, need: alone ? floor : Number.POSITIVE_INFINITY };
+    });
+}
+
+/**
+ * How long a pod of this hop may take to start so that no drain waits longer than the actor does: at worst every pod of the
+ * hop stands on one node and they go one after the other.
+ */
+function longestStart(
+  question: Question,
+  pods: ReturnType<typeof podsOf>,
+  holding: Extract<Holding, { readonly by: "budget" }>,
+  forcesAfterMs: number,
+  retryMs: number,
+): number | null {
+  const atOnce = holding.replicas - holding.desiredHealthy;
+  const turns = Math.ceil(holding.replicas / atOnce);
+  const stopMs = Math.max(...pods.map((pod) => question.timing.podStop(pod) ?? podStopMs(pod, null)));
+  const spareMs = forcesAfterMs / turns - retryMs - stopMs;
+  return spareMs > 0 ? Math.floor(spareMs) : null;
+}
+
+/**
+ * What is argued about nowhere here: pods that wait already, webhooks and quotas that may refuse new ones, and a pod of higher
+ * priority that may find no room and then drives out another.
+ */
+function hasUnrest(view: Ledger, finds: (pod: PodView) => boolean): boolean {
+  if (view.quotas.length > 0 || view.webhooks.some(mayRefuse)) return true;
+  const moving: PodView[] = [];
+  for (const pod of view.pods) {
+    if (pod.phase === "Succeeded" || pod.phase === "Failed" || pod.mirror) continue;
+    if (pod.node === null || pod.terminatingSinceMs !== null) return true;
+    if (pod.owner === null || view.workload(pod.owner)?.spec.kind !== "DaemonSet") moving.push(pod);
+  }
+  const lowest = moving.reduce((least, pod) => Math.min(least, pod.template.priority), Number.POSITIVE_INFINITY);
+  return moving.some((pod) => pod.template.priority > lowest && !finds(pod));
+}
+
+function mayRefuse({ failurePolicy, service, onPodCreate, onPodEviction }: AdmissionWebhook): boolean {
+  return failurePolicy === "Fail" && service !== null && (onPodCreate || onPodEviction);
+}
