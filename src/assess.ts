@@ -32,6 +32,7 @@ import {
 import { endpointsOf, type Routes } from "./route/build.ts";
 import { floorsOf } from "./route/capacity.ts";
 import { chooseEndpoints } from "./route/choose.ts";
+import { notSeenOf } from "./route/not-seen.ts";
 import {
   type Course,
   type EndpointOutcome,
@@ -69,6 +70,11 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     played.push(play(cluster, routes, scenario, options));
   }
   const view = new Ledger(cluster, new Journal());
+  const shared = notModelledOf(
+    snapshot,
+    cluster,
+    played.map(({ judgement }) => judgement),
+  );
   const survives = survivalsOf(played);
   const component = (hop: Hop): Component => componentOf(view, hop, survives(hop));
   const actors = poolsOf(cluster.nodes).map((pool) => actorOf(pool));
@@ -77,8 +83,8 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     kind: "CheckReport",
     tool: { version: options.toolVersion },
     cluster: clusterReport(snapshot, cluster, named.length > 0 ? named : actors),
-    problems: allProblems(snapshot, cluster),
-    endpoints: routes.endpoints.map((endpoint) => checkEndpoint(cluster, view, endpoint, played, options, component)),
+    problems: allProblems(snapshot, cluster, routes),
+    endpoints: routes.endpoints.map((endpoint) => checkEndpoint(shared, view, endpoint, played, options, component)),
     supporting: routes.supporting.map(component),
     findings: notIgnored(
       findingsOf({
@@ -93,10 +99,7 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
       options.today,
     ).map(findingReport),
     timing: timingReport(cluster, options.timing, actors),
-    notModelled: notModelledOf(
-      cluster,
-      played.map(({ judgement }) => judgement),
-    ),
+    notModelled: shared,
   };
 }
 
@@ -127,7 +130,8 @@ export function* simulate(
   const rests = restsOfSafe(question, judgement);
   const worst = worstOutcome(judgement);
   const shown = worst?.course ?? judgement.stalling ?? judgement.first;
-  const capped = notModelledOf(cluster, [judgement]);
+  const capped = notModelledOf(snapshot, cluster, [judgement]);
+  const isCapped = capped.some(({ couldChange }) => couldChange !== "");
   const verdict = scenarioVerdict(judgement, capped);
   const played = plan.actor ?? null;
   return {
@@ -135,7 +139,7 @@ export function* simulate(
     kind: "SimulationReport",
     tool: { version: options.toolVersion },
     cluster: clusterReport(snapshot, cluster, played === null ? [] : [played]),
-    problems: [...allProblems(snapshot, cluster), ...plan.problems],
+    problems: [...allProblems(snapshot, cluster, routes), ...plan.problems],
     scenario: scenarioDocument(scenario),
     verdict,
     because: "",
@@ -147,7 +151,10 @@ export function* simulate(
     endpoints: judgement.endpoints.map((outcome) => ({
       namespace: outcome.endpoint.namespace,
       name: outcome.endpoint.name,
-      verdict: outcome.now === "idle" ? null : cappedVerdict(outcome.verdict, outcome.endpoint.notModelled.length > 0),
+      verdict:
+        outcome.now === "idle"
+          ? null
+          : cappedVerdict(outcome.verdict, isCapped || outcome.endpoint.notModelled.length > 0),
       restsOn: (rests.get(outcome.endpoint) ?? []).map(restReport),
       notModelled: outcome.endpoint.notModelled,
       down: courseReport(outcome.course ?? shown, outcome.endpoint),
@@ -314,17 +321,14 @@ function cappedVerdict(verdict: Verdict, isCapped: boolean): Verdict {
 }
 
 function checkEndpoint(
-  cluster: Cluster,
+  everywhere: readonly NotModelled[],
   view: Ledger,
   endpoint: Endpoint,
   played: readonly Played[],
   options: CheckOptions,
   component: (hop: Hop) => Component,
 ): CheckEndpoint {
-  const shared = notModelledOf(
-    cluster,
-    played.map(({ judgement }) => judgement),
-  ).filter(({ couldChange }) => couldChange !== "");
+  const shared = everywhere.filter(({ couldChange }) => couldChange !== "");
   const notModelled = [...endpoint.notModelled.filter(({ couldChange }) => couldChange !== ""), ...shared];
   const results: ScenarioResult[] = [];
   let worst: { readonly played: Played; readonly outcome: EndpointOutcome } | null = null;
@@ -485,7 +489,7 @@ function survivalsOf(played: readonly Played[]): (hop: Hop) => Component["surviv
   });
 }
 
-function clusterOf(snapshot: Snapshot, { version, timing, limits }: CommonOptions): Cluster {
+export function clusterOf(snapshot: Snapshot, { version, timing, limits }: CommonOptions): Cluster {
   const read = buildCluster(snapshot);
   const cluster = version === null ? read : { ...read, version: { ...read.version, minor: version } };
   return placeManifests(cluster, timingOf(cluster, timing), limits.horizonMs);
@@ -509,16 +513,26 @@ function clusterReport(snapshot: Snapshot, cluster: Cluster, actors: readonly Ac
   };
 }
 
-function allProblems(snapshot: Snapshot, cluster: Cluster): CheckReport["problems"] {
+function allProblems(snapshot: Snapshot, cluster: Cluster, { notes }: Routes): CheckReport["problems"] {
   const seen = new Set<string>();
-  return [...snapshot.problems, ...cluster.problems].filter((problem) => {
+  const noted = notes.map(({ ref, message, source }) => ({ ...source, path: "", message: `${ref}: ${message}` }));
+  return [...snapshot.problems, ...cluster.problems, ...noted].filter((problem) => {
     const key = JSON.stringify(problem);
     return !seen.has(key) && seen.add(key);
   });
 }
 
-function notModelledOf(cluster: Cluster, judgements: readonly Judgement[]): readonly NotModelled[] {
+function notModelledOf(snapshot: Snapshot, cluster: Cluster, judgements: readonly Judgement[]): readonly NotModelled[] {
   const found = new Map<string, NotModelled>();
+  for (const missed of notSeenOf(cluster)) found.set(missed.what, missed);
+  const unread = new Set([...snapshot.problems, ...cluster.problems]).size;
+  if (unread > 0) {
+    found.set("problems", {
+      what: unread === 1 ? "a part of the input was not read" : `${unread} parts of the input were not read`,
+      ref: "",
+      couldChange: "whatever they say; see the problems",
+    });
+  }
   for (const { notModelled } of judgements) {
     for (const [what, message] of notModelled) found.set(what, { what, ref: "", couldChange: message });
   }

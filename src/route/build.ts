@@ -1,4 +1,5 @@
 import { byKey } from "../base/ordering.ts";
+import type { Source } from "../base/problem.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { type ObjectKey, objectKey } from "../model/key.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
@@ -22,7 +23,7 @@ export interface Routes {
   /** Parts no request passes but that bring others back or watch them, once for the cluster. Empty without endpoints. */
   readonly supporting: readonly Hop[];
   /** What a person should know about how the paths were found. */
-  readonly notes: readonly { readonly ref: string; readonly message: string }[];
+  readonly notes: readonly { readonly ref: string; readonly message: string; readonly source: Source }[];
 }
 
 /** Every model endpoint of the cluster with the path its requests take. Nothing is invented: no sign, no endpoint. */
@@ -101,7 +102,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
       ]),
     },
     webhooks: webhooks.hops,
-    notes: notesOf(entry, limits),
+    notes: notesOf(facts, entry, limits),
   };
 }
 
@@ -185,7 +186,14 @@ function supportingHops(facts: Facts, webhooks: readonly Hop[], onPath: Readonly
     .sort(byKey(({ ref }) => [ref.namespace, ref.name, ref.kind].join("\0")));
 }
 
-function notesOf(entry: Entry, limits: Limits): Routes["notes"] {
+function notesOf(facts: Facts, entry: Entry, limits: Limits): Routes["notes"] {
   const ref = `${entry.ref.kind} ${entry.namespace}/${entry.name}`;
-  return limits.problems.map((message) => ({ ref, message }));
+  return limits.problems.map((message) => ({ ref, message, source: sourceOf(facts, entry) }));
+}
+
+/** Where the object that declares the endpoint was read; what only labels name was read nowhere. */
+function sourceOf({ cluster, service }: Facts, { ref }: Entry): Source {
+  const key = objectKey(ref);
+  const found = cluster.others.get(key) ?? cluster.workloads.get(key) ?? service(ref.namespace, ref.name);
+  return found?.source ?? { file: "", line: null };
 }
