@@ -80,7 +80,9 @@ async function report(oracle: Oracle, ours: Ours | null, minor: number, result: 
   console.log(coverageText(result.coverage as Coverage));
   for (const { seed, error } of result.unanswered) console.log(`\nseed ${seed}: the oracle failed: ${error}`);
   if (ours === null) return;
-  console.log(`\n${result.differing.length} clusters differ`);
+  console.log(
+    `\n${result.differing.length} clusters differ, in ${result.undecided} the real scheduler is of two minds`,
+  );
   for (const [kind, cases] of byKind(result.differing)) {
     const [first] = cases;
     if (first === undefined) continue;

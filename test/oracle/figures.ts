@@ -13,6 +13,8 @@ export interface Figures {
   readonly sampled: number;
   readonly preemptions: number;
   readonly clustersDiffering: number;
+  /** The real scheduler contradicts itself there, and agrees with ours at times. */
+  readonly clustersUndecided: number;
   readonly filters: readonly {
     readonly name: string;
     readonly passed: number;
@@ -54,6 +56,7 @@ export function figuresOf(version: string, seedFirst: number, result: RunResult)
     sampled: coverage.sampled,
     preemptions: coverage.preemptions,
     clustersDiffering: differing.length,
+    clustersUndecided: result.undecided,
     filters: [...coverage.filters].map(([name, counts]) => ({ name, ...counts, differences: about(name) })),
     scores: [...coverage.scores].map(([name, seen]) => ({
       name,
