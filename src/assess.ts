@@ -497,7 +497,7 @@ export function clusterOf(snapshot: Snapshot, { version, timing, limits }: Commo
 
 function clusterReport(snapshot: Snapshot, cluster: Cluster, actors: readonly Actor[]): ClusterReport {
   const recognised = recogniseActors(cluster);
-  const distinct = [...new Set(actors)];
+  const distinct = [...new Map(actors.map((actor) => [actor.name, actor])).values()];
   return {
     source: snapshot.source,
     version: cluster.version.reported,
@@ -506,7 +506,7 @@ function clusterReport(snapshot: Snapshot, cluster: Cluster, actors: readonly Ac
     pods: cluster.pods.length,
     actors: distinct.map((actor) => ({
       name: actor.name,
-      because: recognised.find((found) => found.actor === actor)?.because ?? "asked for, or no cloud's signs",
+      because: recognised.find((found) => found.actor.name === actor.name)?.because ?? "asked for, or no cloud's signs",
     })),
     notSeen: cluster.notSeen,
     secretsDropped: cluster.secretsDropped,
@@ -575,10 +575,10 @@ function timingReport(cluster: Cluster, timing: ScenarioTiming, actors: readonly
     });
   }
   const sources = [...starts.values()].sort((a, b) => byCodeUnit(a.of, b.of));
-  for (const actor of [...new Set(actors)]) {
+  for (const actor of new Map(actors.map((actor) => [actor.name, actor])).values()) {
     const stated = timing.nodeDown;
     const down = stated ?? { leastMs: actor.nodeDownMs, mostMs: actor.nodeDownMs };
-    if (actor.afterDrain === "stays") continue;
+    if (actor.afterDrain !== "reboots" && actor.afterDrain !== "replaced") continue;
     sources.push({
       what: "node-down",
       of: actor.name,

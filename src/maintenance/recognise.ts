@@ -4,23 +4,42 @@ import { groupOf } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Actor, Sign } from "./actor.ts";
 import { kubectlDrain } from "./actors/kubectl-drain.ts";
+import { poolsOf } from "./pool.ts";
 import { actors } from "./registry.ts";
+import { imageName } from "./settings/container-flags.ts";
+import { settingOf } from "./settings.ts";
 
 export interface RecognisedActor {
+  /** As the cluster sets it, where all pools of these nodes agree. */
   readonly actor: Actor;
-  /** The sign that decided, for the report. */
+  /** The sign that decided, and what the cluster says of how it is set, for the report. */
   readonly because: string;
 }
 
-/** The actors whose signs are on the cluster, in registry order; kubectl drain when there is none. */
+/**
+ * The actors whose signs are on the cluster: who maintains pools first, in registry order (kubectl drain when there is none),
+ * then what only removes nodes or pods. For one pool: the cluster with that pool's nodes alone.
+ */
 export function recogniseActors(cluster: Cluster): readonly RecognisedActor[] {
   const found: RecognisedActor[] = [];
   for (const actor of actors) {
     const because = actor.signs.map((sign) => seen(cluster, sign)).find((text) => text !== null);
-    if (because != null) found.push({ actor, because });
+    if (because != null) found.push(asSet(cluster, actor, because));
   }
-  if (found.length === 0) found.push({ actor: kubectlDrain, because: "no cloud's signs on the nodes" });
-  return found;
+  const maintains = found.filter(({ actor }) => actor.kind === "maintains");
+  const rest = found.filter(({ actor }) => actor.kind !== "maintains");
+  if (maintains.length === 0) maintains.push({ actor: kubectlDrain, because: "no cloud's signs on the nodes" });
+  return [...maintains, ...rest];
+}
+
+/** The actor as the cluster sets it; of several pools that differ, the registry's own with all that was said. */
+function asSet(cluster: Cluster, actor: Actor, because: string): RecognisedActor {
+  const settings = poolsOf(cluster.nodes).map((pool) => settingOf(cluster, pool, actor));
+  const said = new Set(settings.flatMap((setting) => setting.said));
+  const [first, ...others] = settings;
+  const alike =
+    first !== undefined && others.every((other) => JSON.stringify(other.actor) === JSON.stringify(first.actor));
+  return { actor: alike ? first.actor : actor, because: [because, ...said].join("; ") };
 }
 
 function seen(cluster: Cluster, sign: Sign): string | null {
@@ -29,8 +48,11 @@ function seen(cluster: Cluster, sign: Sign): string | null {
     return node === undefined ? null : `node ${node.name}: ${what}`;
   };
   switch (sign.on) {
-    case "nodeLabel":
-      return onNode((node) => node.labels.has(sign.key), `label ${sign.key}`);
+    case "nodeLabel": {
+      const { key, value } = sign;
+      const fits = (labels: Node["labels"]): boolean => (value === null ? labels.has(key) : labels.get(key) === value);
+      return onNode(({ labels }) => fits(labels), `label ${key}${value === null ? "" : `=${value}`}`);
+    }
     case "nodeAnnotation":
       return onNode((node) => node.annotations.has(sign.key), `annotation ${sign.key}`);
     case "nodeName":
@@ -39,9 +61,15 @@ function seen(cluster: Cluster, sign: Sign): string | null {
       return onNode((node) => node.conditions.some((c) => c.type === sign.type), `condition ${sign.type}`);
     case "osImage":
       return onNode((node) => node.osImage.startsWith(sign.prefix), `OS image ${sign.prefix}`);
-    case "workloadName": {
-      const workload = [...cluster.workloads.values()].find((w) => w.kind === sign.kind && w.ref.name === sign.name);
-      return workload === undefined ? null : `${sign.kind} ${workload.ref.namespace}/${sign.name}`;
+    case "workloadImage": {
+      const workload = [...cluster.workloads.values()].find(
+        (w) =>
+          w.kind === sign.kind &&
+          "template" in w &&
+          w.template.containers.some(({ image }) => imageName(image) === sign.image),
+      );
+      if (workload === undefined) return null;
+      return `${sign.kind} ${workload.ref.namespace}/${workload.ref.name} runs ${sign.image}`;
     }
     case "objectKind": {
       const object = [...cluster.others.values()].find((o) => groupOf(o.ref.apiVersion) === sign.group);

@@ -48,11 +48,11 @@ export function namedScenarios(
   const pools = poolsOf(cluster.nodes);
   return kinds.flatMap((kind) => {
     if (kind === "zone-loss") return zoneLosses(cluster);
-    return pools.map((pool) => ofPool(kind, pool, actorOf(pool)));
+    return pools.map((pool) => ofPool(cluster, kind, pool, actorOf(pool)));
   });
 }
 
-function ofPool(kind: Exclude<ScenarioKind, "zone-loss">, pool: Pool, actor: Actor): NamedScenario {
+function ofPool(cluster: Cluster, kind: Exclude<ScenarioKind, "zone-loss">, pool: Pool, actor: Actor): NamedScenario {
   const names = pool.nodes.map((node) => node.name);
   const name = `${kind}/${pool.name}`;
   switch (kind) {
@@ -61,10 +61,10 @@ function ofPool(kind: Exclude<ScenarioKind, "zone-loss">, pool: Pool, actor: Act
         name,
         kind,
         partOfVerdict: true,
-        variants: pool.nodes.map((node) => maintain(actor, [node], [node.name])),
+        variants: pool.nodes.map((node) => maintain(cluster, actor, [node], [node.name])),
       };
     case "pool-maintenance":
-      return { name, kind, partOfVerdict: true, variants: [maintain(actor, pool.nodes, names)] };
+      return { name, kind, partOfVerdict: true, variants: [maintain(cluster, actor, pool.nodes, names)] };
     case "cordon-all": {
       // Everything closed and nothing back: the pool is emptied one node after the other.
       const emptied: Actor = {
@@ -72,7 +72,7 @@ function ofPool(kind: Exclude<ScenarioKind, "zone-loss">, pool: Pool, actor: Act
         order: "any",
         drain: { ...kubectlDrain.drain, flags: ["--force", "--ignore-daemonsets", "--delete-emptydir-data"] },
       };
-      return { name, kind, partOfVerdict: false, variants: [maintain(emptied, pool.nodes, names)] };
+      return { name, kind, partOfVerdict: false, variants: [maintain(cluster, emptied, pool.nodes, names)] };
     }
     case "node-failure":
       return {
@@ -99,9 +99,9 @@ function zoneLosses(cluster: Cluster): readonly NamedScenario[] {
   });
 }
 
-function maintain(actor: Actor, nodes: Pool["nodes"], names: readonly string[]): Variant {
+function maintain(cluster: Cluster, actor: Actor, nodes: Pool["nodes"], names: readonly string[]): Variant {
   return {
-    steps: [maintenanceOf(actor, nodes, "any")],
+    steps: [maintenanceOf(cluster, actor, nodes, "any")],
     body: { kind: "actor", actor: actor.name, nodes: { by: "names", names }, order: "any" },
   };
 }

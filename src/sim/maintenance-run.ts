@@ -1,54 +1,39 @@
 import { invariant, unreachable } from "../base/invariant.ts";
 import type { SimMs } from "../base/units.ts";
-import { parseDrainFlags } from "../eviction/drain-flags.ts";
-import { planDrain } from "../eviction/drain.ts";
+import { type DrainFlags, parseDrainFlags } from "../eviction/drain-flags.ts";
 import { type EvictionAnswer, evict } from "../eviction/evict.ts";
-import type { PodKey } from "../model/key.ts";
 import type { Actor } from "../maintenance/actor.ts";
+import { nextTryMs } from "../maintenance/rhythm.ts";
+import type { PodKey } from "../model/key.ts";
+import type { PodView } from "../model/view.ts";
+import { stopMs } from "../workload/termination.ts";
+import type { Lane } from "./lanes.ts";
+import { endingPods, hasVolumes, leavingPods } from "./leaving-pods.ts";
+import { finished } from "./ledger.ts";
+import {
+  isBusy,
+  type LanePhase,
+  type Leaving,
+  type MaintenanceState,
+  type NodeRun,
+  refusalsOf,
+  withPod,
+  withRun,
+} from "./maintenance-state.ts";
+import { joinLike, joinSurge } from "./new-nodes.ts";
+import { closeNode, isUnavailable, markNode, openNode } from "./node-closing.ts";
+import { passedOver } from "./passing-over.ts";
 import type { DrainOutcome, Refusal } from "./trace.ts";
 import type { Choice, ProgramTimer, World } from "./world.ts";
 
-/** One maintenance of some nodes by an actor, under way. */
-export interface MaintenanceState {
-  /** Nodes not taken yet, in the order given. */
-  readonly ahead: readonly string[];
-  readonly closed: readonly string[];
-  readonly runs: ReadonlyMap<string, NodeRun>;
-  readonly over: boolean;
-}
-
-interface NodeRun {
-  readonly phase: "draining" | "down" | "done";
-  readonly fromMs: SimMs;
-  readonly pods: ReadonlyMap<PodKey, Leaving>;
-  /** Null: not ended. */
-  readonly outcome: DrainOutcome | null;
-}
-
-/** A pod on its way off a node. */
-interface Leaving {
-  readonly uid: number;
-  readonly state: "ask" | "refused" | "going" | "failed";
-  readonly firstTryMs: SimMs;
-  readonly refusal: Refusal | null;
-  /** The ledger's `changes` when it was last refused: nothing new, no new answer. */
-  readonly askedAt: number;
-  readonly retryAtMs: SimMs | null;
-}
-
-export const notStarted = (nodes: readonly string[]): MaintenanceState => ({
-  ahead: nodes,
-  closed: [],
-  runs: new Map(),
-  over: false,
-});
-
 export interface MaintenanceOptions {
-  readonly actor: Actor;
+  /** Empty: no node is named. */
+  readonly lanes: readonly Lane[];
+  /** One lane after the other; else all by themselves. */
+  readonly inTurn: boolean;
   /** Replaces the actor's own flags. */
   readonly flags: readonly string[] | null;
   readonly anyOrder: boolean;
-  readonly nodesAtOnce: number;
   /** Null: the actor's own. Given limits end with `stopped` (give up) or `forced` (delete). */
   readonly stopAfterMs: number | null;
   readonly forceAfterMs: number | null;
@@ -67,7 +52,15 @@ const nothing: Progress = { did: "nothing" };
  */
 export function progress(world: World, state: MaintenanceState, options: MaintenanceOptions): Progress {
   if (state.over) return nothing;
-  return closeNext(world, state, options) ?? moveRuns(world, state, options) ?? takeNext(world, state, options);
+  const moved = moveRuns(world, state, options);
+  if (moved !== null) return { did: "something", state: moved };
+  for (const index of activeLanes(state, options)) {
+    const stepped = stepLane(world, state, options, index);
+    if (stepped.did !== "nothing") return stepped;
+  }
+  return options.lanes.every((_, index) => phaseOf(state, index) === "over")
+    ? { did: "something", state: { ...state, over: true } }
+    : nothing;
 }
 
 /** The actor takes this node next. */
@@ -77,9 +70,19 @@ export function take(
   options: MaintenanceOptions,
   node: string,
 ): MaintenanceState {
-  const ahead = state.ahead.filter((other) => other !== node);
-  if (!state.closed.includes(node)) close(world, node, options);
-  return startDrain(world, { ...state, ahead, closed: [...new Set([...state.closed, node])] }, options, node);
+  const { lane, index } = laneOf(state, options, node);
+  const { actor } = lane;
+  const taken = { ...state, ahead: state.ahead.filter((other) => other !== node) };
+  const surge = state.joined.has(node) ? null : actor.surge;
+  const first = surge?.when === "before-each" || surge?.when === "between";
+  const replacing = [...runsOf(state, options, index)].filter((run) => isBusy(run) && run.replacement !== "none");
+  if (first && replacing.length < lane.surgeNodes) {
+    const closed = surge.when === "between" ? closing(world, taken, lane, node) : taken;
+    return orderNode(world, closed, lane, node);
+  }
+  const closed = closing(world, taken, lane, node);
+  if (actor.closeWhen === "batch") return { ...closed, batch: [...closed.batch, node] };
+  return startDrain(world, closed, options, node);
 }
 
 /** A timer of this maintenance went off. */
@@ -98,9 +101,19 @@ export function onTimer(
     }
     case "drain-limit": {
       const run = state.runs.get(timer.node);
-      if (run === undefined || run.phase !== "draining" || run.fromMs !== timer.fromMs) return state;
-      return onLimit(world, state, options, timer.node, run);
+      if (run === undefined || run.fromMs !== timer.fromMs) return state;
+      if (run.phase === "waiting") return afterDrain(world, state, options, timer.node, run);
+      return run.phase === "draining" ? onLimit(world, state, options, timer.node, run) : state;
     }
+    case "pod-limit":
+      return deleteEarly(world, state, options, timer);
+    case "pod-ends":
+      world.failPod(timer.pod, timer.uid);
+      return state;
+    case "surge-joins":
+      return surgeJoins(world, state, options, timer.lane);
+    case "node-joins":
+      return nodeJoins(world, state, options, timer.node);
     case "node-back":
       return nodeBack(world, state, options, timer.node);
     case "wait":
@@ -111,12 +124,21 @@ export function onTimer(
 }
 
 /** Nothing more can happen: what still waits has stalled. */
-export function stall(world: World, state: MaintenanceState): MaintenanceState {
-  for (const [node, run] of state.runs) {
-    if (run.phase !== "draining") continue;
-    const blockedBy = refusalsOf(run);
+export function stall(world: World, state: MaintenanceState, options: MaintenanceOptions): MaintenanceState {
+  const fromMs = world.ledger.nowMs;
+  const note = (node: string, sinceMs: SimMs, blockedBy: readonly Refusal[]): void => {
     world.tell({ type: "drain-stalled", node, blockedBy });
-    world.record({ node, outcome: "stalled", fromMs: run.fromMs, toMs: null, blockedBy });
+    world.record({ node, outcome: "stalled", fromMs: sinceMs, toMs: null, blockedBy });
+  };
+  for (const [node, run] of state.runs) {
+    if (run.phase === "draining") note(node, run.fromMs, refusalsOf(run));
+  }
+  for (const index of activeLanes(state, options)) {
+    for (const node of aheadOf(state, options, index)) {
+      const { lane } = laneOf(state, options, node);
+      const why = passedOver(world.ledger, lane, node, flagsFor(lane.actor, options)) ?? usedUp(world, state, lane);
+      if (why !== null) note(node, fromMs, [why]);
+    }
   }
   return { ...state, over: true };
 }
@@ -130,7 +152,8 @@ export function rearm(world: World, state: MaintenanceState, options: Maintenanc
       const news =
         leaving.state === "refused" && leaving.retryAtMs === null && leaving.askedAt !== world.ledger.changes;
       if (!news) continue;
-      const atMs = nextBeat(world, options, leaving.firstTryMs);
+      const { actor } = laneOf(state, options, node).lane;
+      const atMs = nextBeat(world, actor, run, leaving);
       world.setAlarm(atMs, { kind: "program", timer: { what: "retry", node, pod } });
       const current = next.runs.get(node);
       invariant(current !== undefined, "a run does not vanish while re-arming");
@@ -140,49 +163,214 @@ export function rearm(world: World, state: MaintenanceState, options: Maintenanc
   return next;
 }
 
-function nextBeat(world: World, options: MaintenanceOptions, firstTryMs: SimMs): SimMs {
-  const beatMs = world.timing.scenario.retryMs ?? options.actor.drain.retryMs;
-  const nowMs = world.ledger.nowMs;
+function nextBeat(world: World, { drain }: Actor, run: NodeRun, leaving: Leaving): SimMs {
+  const { nowMs } = world.ledger;
   // Untimed, a refused eviction is simply asked again when something changed.
-  if (!world.timed || beatMs <= 0) return nowMs;
-  return firstTryMs + (Math.floor((nowMs - firstTryMs) / beatMs) + 1) * beatMs;
+  if (!world.timed) return nowMs;
+  const retryMs = world.timing.scenario.retryMs;
+  const rhythm = retryMs === null ? drain : { retryMs, attempts: null };
+  return nextTryMs(rhythm, { fromMs: run.fromMs, firstMs: leaving.firstTryMs, nowMs });
 }
 
-function closeNext(world: World, state: MaintenanceState, options: MaintenanceOptions): Progress | null {
-  if (options.actor.closeWhen !== "all") return null;
-  const node = state.ahead.find((name) => !state.closed.includes(name));
-  if (node === undefined) return null;
-  close(world, node, options);
-  return { did: "something", state: { ...state, closed: [...state.closed, node] } };
+// Lanes.
+
+function phaseOf(state: MaintenanceState, index: number): LanePhase {
+  return state.lanes[index] ?? "ahead";
 }
 
-function close(world: World, node: string, { actor }: MaintenanceOptions): void {
-  if (world.ledger.node(node) === undefined) return;
-  if (actor.close.by === "cordon") world.cordon(node, actor.name);
-  else {
-    const taint = { key: actor.close.key, value: "", effect: actor.close.effect };
-    const taints = world.ledger.node(node)?.taints ?? [];
-    world.ledger.setTaints(node, [...taints, taint]);
-    world.tell({ type: "node-tainted", node, taint: `${taint.key}:${taint.effect}`, by: actor.name });
+function withPhase(
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  index: number,
+  phase: LanePhase,
+): MaintenanceState {
+  return { ...state, lanes: options.lanes.map((_, at) => (at === index ? phase : phaseOf(state, at))) };
+}
+
+/** Lanes that are not over; of lanes in turn only the first of them. */
+function activeLanes(state: MaintenanceState, { lanes, inTurn }: MaintenanceOptions): readonly number[] {
+  const active = [...lanes.keys()].filter((index) => phaseOf(state, index) !== "over");
+  return inTurn ? active.slice(0, 1) : active;
+}
+
+function laneOf(
+  state: MaintenanceState,
+  { lanes }: MaintenanceOptions,
+  node: string,
+): { readonly lane: Lane; readonly index: number } {
+  const found =
+    lanes.length === 1 ? 0 : (state.joined.get(node) ?? lanes.findIndex((lane) => lane.nodes.includes(node)));
+  const lane = lanes[found];
+  invariant(lane !== undefined, "a node of the maintenance is in a lane");
+  return { lane, index: found };
+}
+
+function aheadOf(state: MaintenanceState, options: MaintenanceOptions, index: number): readonly string[] {
+  if (options.lanes.length === 1) return state.ahead;
+  const own = state.ahead.filter((node) => laneOf(state, options, node).index === index);
+  // Each lane has an order of its own.
+  const order = options.lanes[index]?.nodes ?? [];
+  return own.sort((a, b) => order.indexOf(a) - order.indexOf(b));
+}
+
+function runsOf(state: MaintenanceState, options: MaintenanceOptions, index: number): readonly NodeRun[] {
+  return [...state.runs].filter(([node]) => laneOf(state, options, node).index === index).map(([, run]) => run);
+}
+
+function stepLane(world: World, state: MaintenanceState, options: MaintenanceOptions, index: number): Progress {
+  const phase = phaseOf(state, index);
+  switch (phase) {
+    case "ahead":
+      return { did: "something", state: beginLane(world, state, options, index) };
+    case "awaits":
+    case "over":
+      return nothing;
+    case "open":
+    case "leaves":
+      return workLane(world, state, options, index);
+    default:
+      return unreachable(phase);
   }
 }
 
-function takeNext(world: World, state: MaintenanceState, options: MaintenanceOptions): Progress {
-  const busy = [...state.runs.values()].filter((run) => run.phase !== "done").length;
-  const [first] = state.ahead;
-  if (first === undefined) {
-    return busy === 0 ? { did: "something", state: { ...state, over: true } } : nothing;
+function beginLane(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  index: number,
+): MaintenanceState {
+  const lane = options.lanes[index];
+  invariant(lane !== undefined, "a lane that begins exists");
+  if (lane.held !== "") {
+    world.missing(lane.held, "what happens to its nodes when that ends");
+    const ahead = state.ahead.filter((node) => !lane.nodes.includes(node));
+    return withPhase({ ...state, ahead }, options, index, "over");
   }
-  const failed = [...state.runs.values()].some((run) => run.outcome === "failed");
-  if (failed && options.actor.onNodeFailure === "stops") {
-    return busy === 0 ? { did: "something", state: { ...state, over: true } } : nothing;
-  }
-  if (busy >= options.nodesAtOnce) return nothing;
-  if (options.anyOrder && state.ahead.length > 1) {
-    return { did: "ask", choice: { kind: "next-node", nodes: state.ahead } };
-  }
-  return { did: "something", state: take(world, state, options, first) };
+  for (const node of lane.nodes) markNode(world, node, lane.actor);
+  // Another step may have taken a node away before.
+  const isThere = (node: string): boolean => world.ledger.node(node) !== undefined || !lane.nodes.includes(node);
+  const begun = { ...state, ahead: state.ahead.filter(isThere) };
+  const { surge } = lane.actor;
+  if (surge?.when !== "before-all" || lane.surgeNodes === 0) return withPhase(begun, options, index, "open");
+  const timer: ProgramTimer = { what: "surge-joins", lane: index };
+  world.setAlarm(world.ledger.nowMs + surge.joinMs, { kind: "program", timer });
+  return withPhase(begun, options, index, "awaits");
 }
+
+function workLane(world: World, state: MaintenanceState, options: MaintenanceOptions, index: number): Progress {
+  const lane = options.lanes[index];
+  invariant(lane !== undefined, "a lane under work exists");
+  const something = (next: MaintenanceState): Progress => ({ did: "something", state: next });
+  const ahead = aheadOf(state, options, index);
+  if (lane.actor.closeWhen === "all") {
+    const open = ahead.find((name) => !state.closed.includes(name));
+    if (open !== undefined) return something(closing(world, state, lane, open));
+  }
+  const runs = runsOf(state, options, index);
+  const batch = state.batch.filter((node) => laneOf(state, options, node).index === index);
+  const busy = runs.filter(isBusy).length + batch.length;
+  const failed = runs.some(({ outcome }) => outcome === "failed") && lane.actor.onNodeFailure === "stops";
+  if (ahead.length === 0 || failed) {
+    const [next] = batch;
+    if (next !== undefined) return something(startBatched(world, state, options, next));
+    return busy === 0 ? something(endLane(state, options, index, failed)) : nothing;
+  }
+  const flags = flagsFor(lane.actor, options);
+  const candidates = ahead.filter((node) => passedOver(world.ledger, lane, node, flags) === null);
+  if (lane.actor.closeWhen === "batch") {
+    const [next] = batch;
+    const full = batch.length >= lane.nodesAtOnce || candidates.length === 0;
+    const begun = runs.some(isBusy);
+    if (next !== undefined && (full || begun)) return something(startBatched(world, state, options, next));
+    if (begun) return nothing;
+  }
+  const [first] = candidates;
+  if (first === undefined || busy + unavailable(world, state, lane) >= lane.nodesAtOnce) return nothing;
+  const free = options.anyOrder && lane.actor.order !== "zone-then-oldest" && lane.actor.order !== "name";
+  if (free && candidates.length > 1) return { did: "ask", choice: { kind: "next-node", nodes: candidates } };
+  return something(take(world, state, options, first));
+}
+
+/** Nodes of the pool nobody of the maintenance works on, that use up what is allowed at once. */
+function unavailable(world: World, state: MaintenanceState, { actor, members }: Lane): number {
+  if (actor.usesUp.length === 0) return 0;
+  return members.filter((name) => {
+    const run = state.runs.get(name);
+    if ((run !== undefined && isBusy(run)) || state.batch.includes(name)) return false;
+    const view = world.ledger.node(name);
+    return view !== undefined && isUnavailable(view, actor.usesUp);
+  }).length;
+}
+
+function usedUp(world: World, state: MaintenanceState, lane: Lane): Refusal | null {
+  const count = unavailable(world, state, lane);
+  if (count < lane.nodesAtOnce) return null;
+  const message = `${count} of the nodes of pool ${lane.pool} are cordoned or not available: they use up the ${lane.nodesAtOnce} it may take at once`;
+  return { pod: "", code: 0, message, cause: "" };
+}
+
+function startBatched(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  node: string,
+): MaintenanceState {
+  return startDrain(world, { ...state, batch: state.batch.filter((other) => other !== node) }, options, node);
+}
+
+/** Its nodes are done: surge nodes that were only lent leave, then the lane is over. */
+function endLane(
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  index: number,
+  failed: boolean,
+): MaintenanceState {
+  const leaves = options.lanes[index]?.actor.surge?.atEnd === "leave" && !failed;
+  if (!leaves || phaseOf(state, index) === "leaves") return withPhase(state, options, index, "over");
+  const surgeNodes = options.lanes[index]?.surgeNodes ?? 0;
+  const own = [...state.joined].filter(([, lane]) => lane === index).map(([node]) => node);
+  return withPhase({ ...state, ahead: [...state.ahead, ...own.slice(0, surgeNodes)] }, options, index, "leaves");
+}
+
+function closing(world: World, state: MaintenanceState, lane: Lane, node: string): MaintenanceState {
+  if (state.closed.includes(node)) return state;
+  closeNode(world, node, lane.actor);
+  return { ...state, closed: [...state.closed, node] };
+}
+
+// New nodes.
+
+function orderNode(world: World, state: MaintenanceState, { actor }: Lane, node: string): MaintenanceState {
+  const { nowMs } = world.ledger;
+  const timer: ProgramTimer = { what: "node-joins", node };
+  world.setAlarm(nowMs + (actor.surge?.joinMs ?? 0), { kind: "program", timer });
+  const run: NodeRun = { phase: "joining", fromMs: nowMs, pods: new Map(), replacement: "coming", outcome: null };
+  return withRun(state, node, run);
+}
+
+function surgeJoins(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  index: number,
+): MaintenanceState {
+  const lane = options.lanes[index];
+  invariant(lane !== undefined, "the lane whose nodes join exists");
+  return withPhase(joinSurge(world, state, { lane, index }), options, index, "open");
+}
+
+/** The new node for this one is there; one that waited for it is closed and drained. */
+function nodeJoins(world: World, state: MaintenanceState, options: MaintenanceOptions, node: string): MaintenanceState {
+  const run = state.runs.get(node);
+  const at = laneOf(state, options, node);
+  const old = world.ledger.node(node)?.node ?? at.lane.like.get(node);
+  if (run === undefined || run.replacement !== "coming" || old === undefined) return state;
+  const joined = withRun(joinLike(world, state, old, at), node, { ...run, replacement: "here" });
+  if (run.phase !== "joining") return joined;
+  return startDrain(world, closing(world, joined, at.lane, node), options, node);
+}
+
+// Drains.
 
 function startDrain(
   world: World,
@@ -190,52 +378,167 @@ function startDrain(
   options: MaintenanceOptions,
   node: string,
 ): MaintenanceState {
+  const { lane } = laneOf(state, options, node);
+  const { actor } = lane;
   const fromMs = world.ledger.nowMs;
-  world.tell({ type: "drain-started", node, by: options.actor.name });
-  const { flags } = flagsOf(options);
-  const plan = planDrain(world.ledger, node, flags);
+  const known = state.runs.get(node);
+  const withDrain = actor.surge?.when === "with-drain" && !state.joined.has(node);
+  if (withDrain) orderNode(world, state, lane, node);
+  const replacement = withDrain ? "coming" : (known?.replacement ?? "none");
+  const run: NodeRun = { phase: "draining", fromMs, pods: new Map(), replacement, outcome: null };
+  if (actor.drain.by === "nobody") return startNotice(world, state, options, node, run);
+  world.tell({ type: "drain-started", node, by: actor.name });
+  if (actor.drain.by === "kubelet") return endPods(world, state, actor, node, run);
+  return askPods(world, state, options, node, run);
+}
+
+/** Nobody asks the pods: the machine goes when the notice is over. */
+function startNotice(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  node: string,
+  run: NodeRun,
+): MaintenanceState {
+  const noticeMs = laneOf(state, options, node).lane.actor.drain.holdsForMs ?? 0;
+  if (noticeMs === 0) return afterDrain(world, withRun(state, node, run), options, node, run);
+  setLimit(world, node, run, noticeMs);
+  return withRun(state, node, { ...run, phase: "waiting" });
+}
+
+function setLimit(world: World, node: string, { fromMs }: NodeRun, limitMs: number): void {
+  world.setAlarm(fromMs + limitMs, { kind: "program", timer: { what: "drain-limit", node, fromMs } });
+}
+
+/** The node's own kubelet ends its pods. */
+function endPods(world: World, state: MaintenanceState, actor: Actor, node: string, run: NodeRun): MaintenanceState {
+  const { nowMs } = world.ledger;
+  const ending = endingPods(world.ledger, node, actor);
+  const pods = new Map<PodKey, Leaving>();
+  for (const { pod, afterMs, graceMs } of ending) {
+    const endsMs = nowMs + afterMs + stopMs(pod.template, Math.min(graceMs, pod.template.terminationGraceMs));
+    const timer: ProgramTimer = { what: "pod-ends", node, pod: pod.key, uid: pod.uid };
+    world.setAlarm(endsMs, { kind: "program", timer });
+    pods.set(pod.key, { ...leavingOf(pod, nowMs, 0), state: "going" });
+  }
+  for (const { pod } of ending) {
+    if (!pod.ready) continue;
+    world.ledger.setReady(pod.key, false);
+    world.tell({ type: "pod-unready", pod: pod.key, node });
+  }
+  if (actor.drain.then === "stops-machine") world.ledger.setNodeReady(node, false);
+  if (actor.drain.holdsForMs !== null) setLimit(world, node, run, actor.drain.holdsForMs);
+  return withRun(state, node, { ...run, pods });
+}
+
+function leavingOf({ uid }: PodView, nowMs: SimMs, wave: number): Leaving {
+  return { uid, state: "ask", wave, firstTryMs: nowMs, refusal: null, askedAt: -1, retryAtMs: null };
+}
+
+function askPods(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  node: string,
+  run: NodeRun,
+): MaintenanceState {
+  const { actor } = laneOf(state, options, node).lane;
+  const flags = flagsFor(actor, options);
+  const plan = leavingPods(world.ledger, node, actor, flags);
   if (plan.refusals.length > 0) {
     const blockedBy = plan.refusals.map((message) => ({ pod: "", code: 0, message, cause: "" }));
-    return end(
-      world,
-      { ...state },
-      node,
-      { phase: "done", fromMs, pods: new Map(), outcome: null },
-      "refused",
-      blockedBy,
-    );
+    return end(world, state, node, run, "refused", blockedBy);
   }
   const pods = new Map<PodKey, Leaving>();
-  for (const pod of plan.evict) {
-    pods.set(pod.key, { uid: pod.uid, state: "ask", firstTryMs: fromMs, refusal: null, askedAt: -1, retryAtMs: null });
+  for (const { pod, wave, held } of plan.pods) {
+    const leaving = leavingOf(pod, run.fromMs, wave);
+    if (held === "") pods.set(pod.key, leaving);
+    else {
+      const refusal: Refusal = { pod: pod.key, code: 0, message: held, cause: "" };
+      pods.set(pod.key, { ...leaving, state: "held", refusal });
+    }
   }
+  const draining = { ...run, pods };
+  const ready = world.ledger.node(node)?.ready ?? false;
+  if (!ready && actor.drain.onNotReady !== "as-usual") return drainOfLostNode(world, state, options, node, draining);
+  setLimits(world, options, actor, node, draining, flags);
+  return withRun(state, node, draining);
+}
+
+/** Of a node that is not Ready nothing is waited for; some delete its pods without grace. */
+function drainOfLostNode(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  node: string,
+  run: NodeRun,
+): MaintenanceState {
+  const { actor } = laneOf(state, options, node).lane;
+  if (actor.drain.onNotReady === "deletes") {
+    for (const pod of run.pods.keys()) world.deletePod(pod, actor.name, actor.drain.deleteGraceMs);
+  }
+  const forced: NodeRun = { ...run, outcome: "forced" };
+  return afterDrain(world, end(world, state, node, forced, "forced", []), options, node, forced);
+}
+
+function setLimits(
+  world: World,
+  options: MaintenanceOptions,
+  actor: Actor,
+  node: string,
+  run: NodeRun,
+  flags: DrainFlags,
+): void {
+  const { fromMs } = run;
   const limitMs =
     options.stopAfterMs ??
     options.forceAfterMs ??
     flags.timeoutMs ??
     world.timing.scenario.drainTimeoutMs ??
-    options.actor.drain.holdsForMs;
-  if (limitMs !== null) {
-    world.setAlarm(fromMs + limitMs, { kind: "program", timer: { what: "drain-limit", node, fromMs } });
+    actor.drain.holdsForMs;
+  if (limitMs === null) return;
+  setLimit(world, node, run, limitMs);
+  if (!actor.drain.deletesEarly) return;
+  for (const pod of run.pods.keys()) {
+    const graceMs = world.ledger.pod(pod)?.template.terminationGraceMs ?? 0;
+    const atMs = fromMs + Math.max(0, limitMs - Math.max(leastGraceMs, graceMs));
+    world.setAlarm(atMs, { kind: "program", timer: { what: "pod-limit", node, pod, fromMs } });
   }
-  return withRun(state, node, { phase: "draining", fromMs, pods, outcome: null });
+}
+
+/** Deletions that have to be over by a limit leave at least so much grace. */
+const leastGraceMs = 1_000;
+
+function deleteEarly(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  { node, pod, fromMs }: Extract<ProgramTimer, { readonly what: "pod-limit" }>,
+): MaintenanceState {
+  const run = state.runs.get(node);
+  const leaving = run?.pods.get(pod);
+  if (run?.phase !== "draining" || run.fromMs !== fromMs || leaving === undefined) return state;
+  if (world.ledger.pod(pod)?.uid !== leaving.uid || leaving.state === "going") return state;
+  world.deletePod(pod, laneOf(state, options, node).lane.actor.name, null);
+  const forced: NodeRun = { ...run, outcome: "forced" };
+  return withRun(state, node, withPod(forced, pod, { ...leaving, state: "going", retryAtMs: null }));
 }
 
 /** --disable-eviction and the like are flags of the drain; unreadable ones were refused when the scenario was read. */
-function flagsOf(options: MaintenanceOptions): { readonly flags: Parameters<typeof planDrain>[2] } {
-  const parsed = parseDrainFlags(options.flags ?? options.actor.drain.flags);
+function flagsFor(actor: Actor, options: MaintenanceOptions): DrainFlags {
+  const parsed = parseDrainFlags(options.flags ?? actor.drain.flags);
   invariant(parsed.ok, "drain flags were checked when the scenario was read");
-  return { flags: parsed.flags };
+  return parsed.flags;
 }
 
-function moveRuns(world: World, state: MaintenanceState, options: MaintenanceOptions): Progress | null {
+function moveRuns(world: World, state: MaintenanceState, options: MaintenanceOptions): MaintenanceState | null {
   for (const [node, run] of state.runs) {
     if (run.phase !== "draining") continue;
     const moved =
       askOne(world, state, options, node, run) ??
       noteGone(world, state, node, run) ??
       complete(world, state, options, node, run);
-    if (moved !== null) return { did: "something", state: moved };
+    if (moved !== null) return moved;
   }
   return null;
 }
@@ -247,18 +550,35 @@ function askOne(
   node: string,
   run: NodeRun,
 ): MaintenanceState | null {
+  const { actor } = laneOf(state, options, node).lane;
+  const wave = Math.min(...[...run.pods.values()].map((leaving) => leaving.wave));
+  const detaching =
+    actor.drain.volumesOneByOne && [...run.pods].some(([pod, { state: at }]) => at === "going" && detaches(world, pod));
   for (const [pod, leaving] of run.pods) {
-    if (leaving.state !== "ask") continue;
-    return withRun(state, node, withPod(run, pod, ask(world, options, node, pod, leaving)));
+    if (leaving.state !== "ask" || leaving.wave > wave) continue;
+    if (detaching && detaches(world, pod)) continue;
+    return withRun(state, node, withPod(run, pod, ask(world, options, actor, node, pod, leaving)));
   }
   return null;
 }
 
-function ask(world: World, options: MaintenanceOptions, node: string, pod: PodKey, leaving: Leaving): Leaving {
-  const { flags } = flagsOf(options);
-  const graceMs = graceFor(world, options, pod);
+function detaches(world: World, key: PodKey): boolean {
+  const pod = world.ledger.pod(key);
+  return pod !== undefined && hasVolumes(pod);
+}
+
+function ask(
+  world: World,
+  options: MaintenanceOptions,
+  actor: Actor,
+  node: string,
+  pod: PodKey,
+  leaving: Leaving,
+): Leaving {
+  const flags = flagsFor(actor, options);
+  const graceMs = graceFor(world, actor, flags, pod);
   if (flags.disableEviction) {
-    world.deletePod(pod, options.actor.name, graceMs);
+    world.deletePod(pod, actor.name, graceMs);
     return { ...leaving, state: "going" };
   }
   const seen = world.ledger.pod(pod);
@@ -270,8 +590,11 @@ function ask(world: World, options: MaintenanceOptions, node: string, pod: PodKe
     return { ...leaving, state: "going", refusal: null };
   }
   if (answer.code === 404) return { ...leaving, state: "going", refusal: null };
+  const namespaceGoes = answer.code === 403 && answer.blockedBy.length === 0;
+  if (namespaceGoes && seen.terminatingSinceMs !== null) return { ...leaving, state: "going", refusal: null };
   const refusal: Refusal = { pod, code: answer.code, message: answer.message, cause: answer.cause ?? "" };
-  const again = answer.code === 429 || options.actor.drain.onError === "retries";
+  // kubectl too asks again while the namespace is being terminated, until the pod is.
+  const again = answer.code === 429 || namespaceGoes || actor.drain.onError === "retries";
   return { ...leaving, state: again ? "refused" : "failed", refusal, askedAt: world.ledger.changes };
 }
 
@@ -288,6 +611,7 @@ export function tellAnswer(
   answer: EvictionAnswer,
   before: Refusal | null,
 ): void {
+  for (const what of answer.undecided) world.missing(what, `whether ${pod} may be evicted`);
   const cause = answer.cause ?? "";
   const same =
     before !== null && before.code === answer.code && before.message === answer.message && before.cause === cause;
@@ -295,16 +619,22 @@ export function tellAnswer(
 }
 
 /** Null: the pod's own. */
-function graceFor(world: World, options: MaintenanceOptions, pod: PodKey): number | null {
-  const { flags } = flagsOf(options);
+function graceFor(world: World, { drain }: Actor, flags: DrainFlags, pod: PodKey): number | null {
   if (flags.gracePeriodMs !== null) return flags.gracePeriodMs;
-  const maxMs = options.actor.drain.graceMaxMs;
+  if (drain.graceSetMs !== null) return drain.graceSetMs;
   const ownMs = world.ledger.pod(pod)?.template.terminationGraceMs ?? 0;
-  return maxMs === null || ownMs <= maxMs ? null : maxMs;
+  return drain.graceMaxMs === null || ownMs <= drain.graceMaxMs ? null : drain.graceMaxMs;
 }
 
 function noteGone(world: World, state: MaintenanceState, node: string, run: NodeRun): MaintenanceState | null {
-  const left = new Map([...run.pods].filter(([pod, leaving]) => world.ledger.pod(pod)?.uid === leaving.uid));
+  const left = new Map(
+    [...run.pods].filter(([key, leaving]) => {
+      const pod = world.ledger.pod(key);
+      return (
+        pod?.uid === leaving.uid && !(leaving.state === "going" && finished(pod) && pod.terminatingSinceMs === null)
+      );
+    }),
+  );
   return left.size === run.pods.size ? null : withRun(state, node, { ...run, pods: left });
 }
 
@@ -317,9 +647,10 @@ function complete(
 ): MaintenanceState | null {
   const states = [...run.pods.values()].map((leaving) => leaving.state);
   if (states.some((s) => s !== "failed")) return null;
-  if (states.length > 0) return end(world, state, node, run, "failed", refusalsOf(run));
+  if (states.length > 0) return giveUp(world, state, options, node, run);
   const outcome = run.outcome ?? "completed";
-  return afterDrain(world, end(world, state, node, run, outcome, []), options, node);
+  const ended = { ...run, outcome };
+  return afterDrain(world, end(world, state, node, ended, outcome, []), options, node, ended);
 }
 
 function end(
@@ -336,49 +667,19 @@ function end(
   return withRun(state, node, { ...run, phase: "done", outcome, pods: new Map() });
 }
 
-function afterDrain(
+/** The drain fails; some open the node again. */
+function giveUp(
   world: World,
   state: MaintenanceState,
   options: MaintenanceOptions,
   node: string,
+  run: NodeRun,
 ): MaintenanceState {
-  const { actor } = options;
-  if (actor.afterDrain === "stays") return state;
-  if (actor.afterDrain === "removed") {
-    world.removeNode(node, actor.name);
-    return state;
-  }
-  const down = world.timing.scenario.nodeDown?.mostMs ?? actor.nodeDownMs;
-  if (actor.afterDrain === "reboots") world.nodeDown(node, `${actor.title} restarts the machine`);
-  const known = state.runs.get(node);
-  invariant(known !== undefined, "a drained node has a run");
-  world.setAlarm(world.ledger.nowMs + down, { kind: "program", timer: { what: "node-back", node } });
-  return withRun(state, node, { ...known, phase: "down" });
+  const { actor } = laneOf(state, options, node).lane;
+  const ended = end(world, state, node, run, "failed", refusalsOf(run));
+  if (actor.drain.then === "reopens") openNode(world, node, actor);
+  return ended;
 }
-
-function nodeBack(world: World, state: MaintenanceState, options: MaintenanceOptions, node: string): MaintenanceState {
-  const run = state.runs.get(node);
-  if (run === undefined || run.phase !== "down") return state;
-  const { actor } = options;
-  if (actor.afterDrain === "replaced") replace(world, node, actor.name);
-  else {
-    world.nodeUp(node);
-    world.uncordon(node, actor.name);
-  }
-  return withRun(state, node, { ...run, phase: "done" });
-}
-
-/** A new node of the same shape and another name takes the old one's place. */
-function replace(world: World, node: string, by: string): void {
-  const old = world.ledger.node(node)?.node;
-  world.removeNode(node, by);
-  if (old === undefined) return;
-  const name = `${node}-~1`;
-  const labels = new Map([...old.labels].map(([key, value]) => [key, value === node ? name : value]));
-  world.addNode({ ...old, name, labels, unschedulable: false, ready: true, taints: old.taints.filter(ownTaint) }, by);
-}
-
-const ownTaint = (taint: { readonly key: string }): boolean => !taint.key.startsWith("node.kubernetes.io/");
 
 function onLimit(
   world: World,
@@ -387,37 +688,104 @@ function onLimit(
   node: string,
   run: NodeRun,
 ): MaintenanceState {
+  const { actor } = laneOf(state, options, node).lane;
   const blockedBy = refusalsOf(run);
   if (options.stopAfterMs !== null) return end(world, state, node, run, "stopped", blockedBy);
-  const then = options.forceAfterMs === null ? options.actor.drain.then : "deletes";
+  const then = options.forceAfterMs === null ? actor.drain.then : "deletes";
   switch (then) {
     case "waits":
     case "fails":
-      return end(world, state, node, run, "failed", blockedBy);
+    case "reopens":
+      return giveUp(world, state, options, node, run);
     case "deletes": {
       const pods = new Map<PodKey, Leaving>();
       for (const [pod, leaving] of run.pods) {
         if (world.ledger.pod(pod)?.uid !== leaving.uid) continue;
-        world.deletePod(pod, options.actor.name, options.actor.drain.deleteGraceMs);
+        world.deletePod(pod, actor.name, actor.drain.deleteGraceMs ?? graceCap(world, actor, pod));
         pods.set(pod, { ...leaving, state: "going", retryAtMs: null });
       }
       return withRun(state, node, { ...run, pods, outcome: "forced" });
     }
-    case "stops-machine":
-      return afterDrain(world, end(world, state, node, run, "forced", blockedBy), options, node);
+    case "stops-machine": {
+      const forced: NodeRun = { ...run, outcome: "forced" };
+      return afterDrain(world, end(world, state, node, forced, "forced", blockedBy), options, node, forced);
+    }
     default:
       return unreachable(then);
   }
 }
 
-function refusalsOf(run: NodeRun): readonly Refusal[] {
-  return [...run.pods.values()].flatMap(({ refusal }) => (refusal === null ? [] : [refusal]));
+function graceCap(world: World, { drain }: Actor, pod: PodKey): number | null {
+  const ownMs = world.ledger.pod(pod)?.template.terminationGraceMs ?? 0;
+  return drain.graceMaxMs === null || ownMs <= drain.graceMaxMs ? null : drain.graceMaxMs;
 }
 
-function withRun(state: MaintenanceState, node: string, run: NodeRun): MaintenanceState {
-  return { ...state, runs: new Map([...state.runs, [node, run]]) };
+// What becomes of a node.
+
+function afterDrain(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  node: string,
+  run: NodeRun,
+): MaintenanceState {
+  const { actor } = laneOf(state, options, node).lane;
+  const isSurge = state.joined.has(node);
+  const done = withRun(state, node, { ...run, phase: "done", pods: new Map() });
+  const comesBack = (inMs: number): MaintenanceState => {
+    world.setAlarm(world.ledger.nowMs + inMs, { kind: "program", timer: { what: "node-back", node } });
+    return withRun(done, node, { ...run, phase: "down", pods: new Map() });
+  };
+  const after = isSurge ? "removed" : actor.afterDrain;
+  switch (after) {
+    case "stays":
+      return done;
+    case "opens":
+      if (actor.nodeDownMs > 0) return comesBack(actor.nodeDownMs);
+      openNode(world, node, actor);
+      return done;
+    case "reboots":
+      world.nodeDown(node, `${actor.title} restarts the machine`);
+      return comesBack(downMs(world, actor));
+    case "removed":
+      world.removeNode(node, actor.name);
+      return done;
+    case "replaced": {
+      world.removeNode(node, actor.name);
+      return run.replacement === "none" ? comesBack(downMs(world, actor)) : done;
+    }
+    case "off":
+      world.nodeDown(node, actor.title);
+      return done;
+    case "lost":
+      world.nodeDown(node, actor.title);
+      return comesBack(actor.nodeDownMs);
+    default:
+      return unreachable(after);
+  }
 }
 
-function withPod(run: NodeRun, pod: PodKey, leaving: Leaving): NodeRun {
-  return { ...run, pods: new Map([...run.pods, [pod, leaving]]) };
+function downMs(world: World, actor: Actor): number {
+  return world.timing.scenario.nodeDown?.mostMs ?? actor.nodeDownMs;
+}
+
+function nodeBack(world: World, state: MaintenanceState, options: MaintenanceOptions, node: string): MaintenanceState {
+  const run = state.runs.get(node);
+  if (run === undefined || run.phase !== "down") return state;
+  const at = laneOf(state, options, node);
+  const { actor, like } = at.lane;
+  const done = withRun(state, node, { ...run, phase: "done" });
+  switch (actor.afterDrain) {
+    case "replaced": {
+      const old = like.get(node);
+      return old === undefined ? done : joinLike(world, done, old, at);
+    }
+    case "lost":
+      world.removeNode(node, actor.name);
+      return done;
+    default:
+      world.nodeUp(node);
+      openNode(world, node, actor);
+      return done;
+  }
 }

@@ -1,5 +1,4 @@
 import { unreachable } from "../base/invariant.ts";
-import { byCodeUnit } from "../base/ordering.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Actor } from "../maintenance/actor.ts";
 import { poolsOf } from "../maintenance/pool.ts";
@@ -16,6 +15,7 @@ import type { Workload } from "../model/workload.ts";
 import { isJsonObject } from "../wire/fields.ts";
 import { jsonPatch, mergePatch, strategicPatch } from "../wire/patch-object.ts";
 import type { Json, JsonObject, Snapshot, SnapshotItem, WireObject } from "../wire/snapshot.ts";
+import { lanesOf } from "./lanes.ts";
 import type { ObjectChange } from "./object-change.ts";
 import { drainStep, type PlannedStep } from "./program.ts";
 import type { NodeChoice, Scenario, Step } from "./scenario.ts";
@@ -59,43 +59,30 @@ export function planScenario(
     return { steps: first, nodes: [], actor: null, problems };
   }
   const nodes = chosenNodes(cluster, scenario.body.nodes, problem);
-  const maintenance = maintenanceOf(actor, nodes, scenario.body.order);
+  const maintenance = maintenanceOf(cluster, actor, nodes, scenario.body.order);
   return { steps: [...first, maintenance], nodes: nodes.map((node) => node.name), actor, problems };
 }
 
 /** The whole of an actor's maintenance over these nodes as one step. */
-export function maintenanceOf(actor: Actor, nodes: readonly Node[], order: "any" | "given"): PlannedStep {
-  const sorted = order === "given" ? nodes : inActorsOrder(actor, nodes);
+export function maintenanceOf(
+  cluster: Cluster,
+  actor: Actor,
+  nodes: readonly Node[],
+  order: "any" | "given",
+): PlannedStep {
+  const lanes = lanesOf(cluster, actor, nodes, order);
   return {
     do: "maintain",
-    nodes: sorted.map((node) => node.name),
+    nodes: lanes.flatMap((lane) => lane.nodes),
     options: {
-      actor,
+      lanes,
+      inTurn: actor.pools === "in-turn",
       flags: null,
-      anyOrder: order === "any" && (actor.order === "any" || actor.order === "given"),
-      nodesAtOnce: actor.nodesAtOnce,
+      anyOrder: order === "any",
       stopAfterMs: null,
       forceAfterMs: null,
     },
   };
-}
-
-function inActorsOrder(actor: Actor, nodes: readonly Node[]): readonly Node[] {
-  switch (actor.order) {
-    case "any":
-    case "given":
-      return nodes;
-    case "name":
-      return [...nodes].sort((a, b) => byCodeUnit(a.name, b.name));
-    case "zone-then-oldest": {
-      // Nodes without a zone come last.
-      const zone = (node: Node): string => zoneOf(node.labels) || "\uffff";
-      const born = (node: Node): number => node.createdAtMs ?? 0;
-      return [...nodes].sort((a, b) => byCodeUnit(zone(a), zone(b)) || born(a) - born(b));
-    }
-    default:
-      return unreachable(actor.order);
-  }
 }
 
 type Tell = (path: string, message: string) => void;

@@ -1,22 +1,20 @@
 import { invariant, unreachable } from "../base/invariant.ts";
 import { evict } from "../eviction/evict.ts";
-import type { Actor } from "../maintenance/actor.ts";
 import { kubectlDrain } from "../maintenance/actors/kubectl-drain.ts";
-import { objectKey, type ObjectKey } from "../model/key.ts";
-import type { ObjectChange } from "./object-change.ts";
-import { applyChange } from "./object-change.ts";
+import { type ObjectKey, objectKey } from "../model/key.ts";
 import {
   accept,
   type MaintenanceOptions,
-  type MaintenanceState,
-  notStarted,
-  onTimer as onMaintenanceTimer,
   progress as maintenanceProgress,
+  onTimer as onMaintenanceTimer,
   rearm as rearmMaintenance,
   stall as stallMaintenance,
   take,
   tellAnswer,
 } from "./maintenance-run.ts";
+import { type MaintenanceState, notStarted } from "./maintenance-state.ts";
+import type { ObjectChange } from "./object-change.ts";
+import { applyChange } from "./object-change.ts";
 import type { Step } from "./scenario.ts";
 import type { Choice, ProgramTimer, World } from "./world.ts";
 
@@ -118,7 +116,8 @@ export function refusedNow(
 export function stall(world: World, state: ProgramState, steps: readonly PlannedStep[]): ProgramState {
   const step = steps[state.at];
   invariant(step !== undefined, "only a running step stalls");
-  if (step.do === "maintain" && state.running?.kind === "maintenance") stallMaintenance(world, state.running.state);
+  if (step.do === "maintain" && state.running?.kind === "maintenance")
+    stallMaintenance(world, state.running.state, step.options);
   return { ...next(state), stalled: [...state.stalled, state.at] };
 }
 
@@ -258,15 +257,25 @@ export function podsBelow(world: Pick<World, "ledger">, key: ObjectKey): Pods {
 
 /** What a drain step does, as a maintenance by kubectl. */
 export function drainStep(step: Extract<Step, { readonly do: "drain" }>): PlannedStep {
-  const actor: Actor = { ...kubectlDrain, closeWhen: "all" };
   return {
     do: "maintain",
     nodes: step.nodes,
     options: {
-      actor,
+      lanes: [
+        {
+          pool: "",
+          actor: kubectlDrain,
+          members: step.nodes,
+          nodes: step.nodes,
+          nodesAtOnce: step.concurrent ? Math.max(1, step.nodes.length) : 1,
+          surgeNodes: 0,
+          held: "",
+          like: new Map(),
+        },
+      ],
+      inTurn: false,
       flags: step.flags,
       anyOrder: false,
-      nodesAtOnce: step.concurrent ? Math.max(1, step.nodes.length) : 1,
       stopAfterMs: step.stopAfterMs,
       forceAfterMs: step.forceAfterMs,
     },

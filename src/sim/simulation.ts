@@ -7,19 +7,19 @@ import type { Node } from "../model/node.ts";
 import type { Effect, PodView } from "../model/view.ts";
 import { anyStart, schedule } from "../scheduler/schedule.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import { collectGarbage } from "../workload/garbage-collector.ts";
+import { electionOf, handOverMs, leaderOf, leaseMs, nextLeader } from "../workload/leader-election.ts";
 import {
-  noExecuteDeletions,
   nodeMonitorGraceMs,
+  noExecuteDeletions,
   orphanQuarantineMs,
   podGarbage,
   taintsFor,
 } from "../workload/node-controllers.ts";
-import { collectGarbage } from "../workload/garbage-collector.ts";
-import { electionOf, handOverMs, leaderOf, leaseMs, nextLeader } from "../workload/leader-election.ts";
 import { controllers } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
-import { Journal } from "./journal.ts";
 import { canEnable } from "./enabling.ts";
+import { Journal } from "./journal.ts";
 import { finished, Ledger } from "./ledger.ts";
 import { type Effort, Monitor } from "./monitor.ts";
 import {
@@ -233,6 +233,18 @@ export class Simulation implements World {
 
   deletePod(key: PodKey, by: string, graceMs: number | null): void {
     this.#delete(key, { by, graceMs, foreground: false });
+  }
+
+  failPod(key: PodKey, uid: number): void {
+    const pod = this.ledger.pod(key);
+    if (pod === undefined || pod.uid !== uid || finished(pod) || pod.terminatingSinceMs !== null) return;
+    this.#stopStart(uid);
+    this.ledger.setReady(key, false);
+    this.ledger.setPhase(key, "Failed");
+  }
+
+  missing(what: string, message: string): void {
+    this.#missing(what, message);
   }
 
   perform(effect: Effect): void {

@@ -2,6 +2,7 @@ import { byCodeUnit } from "../base/ordering.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Node } from "../model/node.ts";
 import type { NodeView, PodView } from "../model/view.ts";
+import { maintenanceKey } from "./maintenance-state.ts";
 import type { Simulation } from "./simulation.ts";
 
 /**
@@ -121,7 +122,10 @@ export class StateKeys {
       now,
       running?.ahead.includes(node),
       running?.closed.includes(node),
-      run === undefined ? null : [run.phase, sim.ledger.nowMs - run.fromMs, run.outcome, leavingOf(sim, run.pods)],
+      running?.batch.includes(node),
+      run === undefined
+        ? null
+        : [run.phase, run.replacement, sim.ledger.nowMs - run.fromMs, run.outcome, leavingOf(sim, run.pods)],
     ]);
   }
 
@@ -138,7 +142,9 @@ export class StateKeys {
   }
 
   #program(sim: Simulation): string {
-    return `${sim.program.at}/${sim.program.running?.kind ?? ""}/${sim.program.stalled.join(",")}`;
+    const { at, running, stalled } = sim.program;
+    const maintenance = running?.kind === "maintenance" ? maintenanceKey(running.state) : "";
+    return `${at}/${running?.kind ?? ""}/${maintenance}/${stalled.join(",")}`;
   }
 
   /** Alarms that no pod's or node's own description holds. */
@@ -150,7 +156,7 @@ export class StateKeys {
         if (alarm.kind === "budgets") return [`${alarm.namespace}@${inMs}`];
         if (alarm.kind === "elect") return [`${alarm.election}@${inMs}`];
         if (alarm.kind === "expel" || alarm.kind === "collect") return [`${alarm.kind}@${inMs}`];
-        if (alarm.kind === "program" && alarm.timer.what === "wait") return [`wait@${inMs}`];
+        if (alarm.kind === "program" && !("node" in alarm.timer)) return [`${alarm.timer.what}@${inMs}`];
         return [];
       })
       .sort(byCodeUnit);

@@ -23,6 +23,13 @@ export type Alarm =
 export type ProgramTimer =
   | { readonly what: "retry"; readonly node: string; readonly pod: PodKey }
   | { readonly what: "drain-limit"; readonly node: string; readonly fromMs: SimMs }
+  /** The last moment to delete a pod whose grace has to be over by the drain's limit. */
+  | { readonly what: "pod-limit"; readonly node: string; readonly pod: PodKey; readonly fromMs: SimMs }
+  /** The kubelet has ended a pod. */
+  | { readonly what: "pod-ends"; readonly node: string; readonly pod: PodKey; readonly uid: number }
+  | { readonly what: "surge-joins"; readonly lane: number }
+  /** The new node that stands for this one. */
+  | { readonly what: "node-joins"; readonly node: string }
   | { readonly what: "node-back"; readonly node: string }
   | { readonly what: "wait"; readonly step: number };
 
@@ -47,6 +54,10 @@ export interface World {
   cordon(node: string, by: string): void;
   uncordon(node: string, by: string): void;
   deletePod(pod: PodKey, by: string, graceMs: number | null): void;
+  /** The kubelet ended this pod by itself: it is Failed, and its controller makes another. Another pod of the name stays. */
+  failPod(pod: PodKey, uid: number): void;
+  /** Something that happened is not modelled: what, and what that could change. */
+  missing(what: string, message: string): void;
   perform(effect: Effect): void;
   /** The machine stops: whatever runs on it stops at once. */
   nodeDown(node: string, because: string): void;

@@ -52,7 +52,7 @@ It is an error where a likely maintenance breaks an endpoint through a part of t
         return [say.about(about, "oneNode", { pool: pool.name, node: only.name, parts })];
       const full = tooFull(scene.view, pool);
       if (full !== null) return [say.about(about, "tooFull", { pool: pool.name, ...full, parts })];
-      const actor = scene.actors.find(({ closeWhen }) => closeWhen === "all");
+      const actor = scene.actors.find(({ closeWhen, surge }) => closeWhen === "all" && surge === null);
       const together = broken.some(({ shown }) => shown.broke.includes(`pool-maintenance/${pool.name}`));
       if (actor === undefined || !together) return [];
       const comeBack = actor.afterDrain === "reboots" || actor.afterDrain === "replaced";

@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { asksForEver, cordons, hourMs } from "../usual.ts";
 
 /** A maintenance event of Nebius managed Kubernetes: cordon, drain for at most an hour, stop and start the same machine. */
 export const nebius: Actor = {
@@ -7,20 +8,17 @@ export const nebius: Actor = {
   description:
     "Marks the machines with the condition NebiusMaintenanceScheduled, cordons them (in the field: every node of the pool before the first drain), " +
     "drains each for at most one hour, stops the machine whatever is left on it, starts it again and uncordons it.",
-  close: { by: "cordon" },
+  kind: "maintains",
+  close: cordons,
   closeWhen: "all",
+  marks: [],
   nodesAtOnce: 1,
-  surgeNodes: 0,
+  surge: null,
+  pools: "together",
   order: "any",
-  drain: {
-    flags: ["--force", "--ignore-daemonsets", "--delete-emptydir-data"],
-    retryMs: 5_000,
-    graceMaxMs: null,
-    holdsForMs: 3_600_000,
-    then: "stops-machine",
-    deleteGraceMs: null,
-    onError: "retries",
-  },
+  usesUp: [],
+  passesOver: [],
+  drain: { ...asksForEver, holdsForMs: hourMs, then: "stops-machine" },
   afterDrain: "reboots",
   nodeDownMs: 210_000,
   onNodeFailure: "continues",
@@ -33,13 +31,15 @@ export const nebius: Actor = {
     "events NodeDraining, NodeDrained, InstanceStopping, InstanceStopped, InstanceStarting, InstanceStarted, NodeUncordoned",
   ],
   levers: ["a budget holds the drain for at most one hour; no window or exclusion is documented"],
+  changed: [],
   notModelled: [
     "the wait for workloads before the deadline (documented for jobs; whether it applies to services is not stated)",
     "whether the drain uses the Eviction API is not stated; it does elsewhere in that API",
+    "documented is a cordon by batches within a node group, recorded was one of all nodes: nebius-by-batch plays the other",
   ],
   sources: [
-    "docs.nebius.com/kubernetes/maintenance and /maintenance/manage, 2026-08",
-    "nebius/api compute/v1/maintenance_event.proto, 2026-08-19",
-    "a recorded maintenance of two system nodes, about 7 minutes in all, 2026-10",
+    { mark: "B", from: "docs.nebius.com/kubernetes/maintenance and /maintenance/manage, 2026-08" },
+    { mark: "A", from: "nebius/api compute/v1/maintenance_event.proto, 2026-08-19" },
+    { mark: "B", from: "a recorded maintenance of two system nodes, about 7 minutes in all, 2026-10" },
   ],
 };

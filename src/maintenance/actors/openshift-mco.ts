@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { asksForEver, cordons, minuteMs, secondMs } from "../usual.ts";
 
 /** OpenShift's Machine Config Operator rolling a pool. Mirrors machine-config-operator, 2026-08-20. */
 export const openshiftMco: Actor = {
@@ -7,19 +8,24 @@ export const openshiftMco: Actor = {
   description:
     "Works through a pool, one node at a time (maxUnavailable of the MachineConfigPool): cordons it when its turn comes, drains it for as long as it " +
     "takes, reboots and uncordons it. It never gives up and never deletes: after an hour an alert fires and it keeps trying.",
-  close: { by: "cordon" },
+  kind: "maintains",
+  close: cordons,
   closeWhen: "node",
+  marks: [{ key: "UpdateInProgress", value: "", effect: "PreferNoSchedule" }],
   nodesAtOnce: 1,
-  surgeNodes: 0,
+  surge: null,
+  pools: "independent",
   order: "zone-then-oldest",
+  usesUp: ["cordoned", "not-ready", "pressure"],
+  passesOver: [{ on: "unavailable" }],
   drain: {
-    flags: ["--force", "--ignore-daemonsets", "--delete-emptydir-data"],
-    retryMs: 5_000,
-    graceMaxMs: null,
-    holdsForMs: null,
-    then: "waits",
-    deleteGraceMs: null,
-    onError: "retries",
+    ...asksForEver,
+    attempts: {
+      lastMs: 90 * secondMs,
+      pauseMs: minuteMs,
+      longAfterMs: 10 * minuteMs,
+      longPauseMs: 5 * minuteMs,
+    },
   },
   afterDrain: "reboots",
   nodeDownMs: 600_000,
@@ -30,8 +36,15 @@ export const openshiftMco: Actor = {
     "event DrainFailed, metric mcc_drain_err and alert MCCDrainError after an hour",
   ],
   levers: ["paused: true on the MachineConfigPool", "a cordoned node uses up maxUnavailable", "a budget, for ever"],
+  changed: [],
   notModelled: [
-    "the longer pauses between attempts after 90 s and 10 min of refusals: a freed pod may go up to 5 min later",
+    "changes that a NodeDisruptionPolicy lets through without drain or reboot",
+    "control plane nodes are limited further, so that etcd keeps its quorum",
   ],
-  sources: ["openshift/machine-config-operator pkg/controller/{node,drain}, pkg/daemon/drain.go, 2026-08-20"],
+  sources: [
+    {
+      mark: "A",
+      from: "openshift/machine-config-operator pkg/controller/{node,drain}, pkg/daemon/drain.go, 2026-08-20",
+    },
+  ],
 };

@@ -1,31 +1,55 @@
+import type { Actor } from "../../maintenance/actor.ts";
+import type { Lane } from "../../sim/lanes.ts";
 import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
 
 /** What an actor never does, whatever happens: what a proof may rest on. */
 export interface Promise {
   /** Nodes that are closed at any one time, at most. */
   readonly closedAtMost: number;
-  /** After this it deletes, or stops the machine; null: never. */
+  /** After this it deletes, stops the machine, or gives up; null: never. */
   readonly forcesAfterMs: number | null;
   readonly retryMs: number;
 }
 
 /** Null: it does more than drain, so that nothing is argued about it. */
 export function promiseOf(
-  { actor, flags, nodesAtOnce, stopAfterMs, forceAfterMs }: MaintenanceOptions,
+  { lanes, flags, stopAfterMs, forceAfterMs }: MaintenanceOptions,
   nodes: number,
 ): Promise | null {
-  const all = [...(flags ?? actor.drain.flags)];
-  if (all.some((flag) => flag.startsWith("--disable-eviction")) || forceAfterMs !== null || stopAfterMs !== null)
-    return null;
-  const forces = actor.drain.then === "deletes" || actor.drain.then === "stops-machine";
-  const comesBack = actor.afterDrain === "reboots" || actor.afterDrain === "replaced";
-  // A node that failed stays closed while the next one is taken.
-  const leavesClosed =
-    actor.drain.then === "fails" || (actor.drain.onError === "fails" && actor.onNodeFailure === "continues");
-  const atOnce = actor.closeWhen === "all" || !comesBack || leavesClosed ? nodes : nodesAtOnce;
+  if (forceAfterMs !== null || stopAfterMs !== null || lanes.length === 0) return null;
+  const given = flags ?? lanes.flatMap(({ actor }) => actor.drain.flags);
+  if (given.some((flag) => flag.startsWith("--disable-eviction") || flag.startsWith("--timeout"))) return null;
+  if (!lanes.every(isPlain)) return null;
+  const limits = lanes.flatMap(({ actor }) => actor.drain.holdsForMs ?? []);
   return {
-    closedAtMost: Math.min(atOnce, nodes),
-    forcesAfterMs: forces ? actor.drain.holdsForMs : null,
-    retryMs: actor.drain.retryMs,
+    closedAtMost: Math.min(
+      nodes,
+      lanes.reduce((sum, lane) => sum + closedAtMost(lane), 0),
+    ),
+    forcesAfterMs: limits.length === 0 ? null : Math.min(...limits),
+    retryMs: Math.max(...lanes.map(({ actor }) => actor.drain.retryMs)),
   };
+}
+
+/** Evicts from nodes that come back as they were, and does nothing else: no new nodes, no pods chosen by rules of its own. */
+function isPlain({ actor, held }: Lane): boolean {
+  const { drain } = actor;
+  const plainPods =
+    drain.by === "eviction" && drain.daemonSetPods === "as-flags" && !drain.sparesTolerating && !drain.volumesOneByOne;
+  const plainTimes =
+    drain.graceSetMs === null && !drain.deletesEarly && (drain.attempts === null || drain.holdsForMs === null);
+  const choosesFreely = actor.passesOver.every(({ on }) => on === "unavailable");
+  return held === "" && plainPods && plainTimes && choosesFreely && actor.surge === null && keepsNodes(actor);
+}
+
+function keepsNodes({ afterDrain }: Actor): boolean {
+  return afterDrain === "stays" || afterDrain === "opens" || afterDrain === "reboots";
+}
+
+function closedAtMost({ actor, nodes, nodesAtOnce }: Lane): number {
+  const { drain } = actor;
+  // A node that failed stays closed while the next one is taken.
+  const leavesClosed = drain.then === "fails" || (drain.onError === "fails" && actor.onNodeFailure === "continues");
+  const all = actor.closeWhen === "all" || actor.afterDrain === "stays" || leavesClosed;
+  return all ? nodes.length : Math.min(nodesAtOnce, nodes.length);
 }

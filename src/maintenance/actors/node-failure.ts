@@ -1,0 +1,44 @@
+import type { Actor } from "../actor.ts";
+import { closesNothing, stopsUnasked } from "../usual.ts";
+
+/** A machine that is off from one moment to the next. Mirrors kubernetes v1.36.3 nodelifecycle, tainteviction, podgc. */
+export const nodeFailure: Actor = {
+  name: "node-failure",
+  title: "Node failure",
+  description:
+    "The machine is off at once and stays off. After 50 s the node is not Ready and leaves every Service; its pods tolerate that for 300 s, then they are deleted, no " +
+    "budget asked, and made again elsewhere: about 350 s. StatefulSet pods wait until the Node object is deleted.",
+  kind: "sudden",
+  close: closesNothing,
+  closeWhen: "node",
+  marks: [],
+  nodesAtOnce: "all",
+  surge: null,
+  pools: "together",
+  order: "any",
+  usesUp: [],
+  passesOver: [],
+  drain: stopsUnasked,
+  afterDrain: "off",
+  nodeDownMs: 0,
+  onNodeFailure: "continues",
+  signs: [],
+  signals: [
+    "taints node.kubernetes.io/unreachable or node.kubernetes.io/not-ready, NoSchedule and NoExecute",
+    "pod condition DisruptionTarget with reason DeletionByTaintManager",
+  ],
+  levers: [
+    "none; taint node.kubernetes.io/out-of-service:NoExecute, or deleting the Node, frees StatefulSet pods and volumes",
+    "tolerationSeconds of the pods for the two taints: less than 300 s brings replacements sooner",
+  ],
+  changed: [
+    { what: "time without a heartbeat until a node is not Ready", from: "40 s", to: "50 s", at: "Kubernetes 1.32" },
+  ],
+  notModelled: ["taints are set at 0.1 nodes a second, slower or not at all in a sick zone: here at once"],
+  sources: [
+    {
+      mark: "A",
+      from: "kubernetes v1.36.3 pkg/controller/{nodelifecycle,tainteviction,podgc}, plugin/pkg/admission/defaulttolerationseconds",
+    },
+  ],
+};

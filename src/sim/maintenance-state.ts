@@ -1,0 +1,76 @@
+import type { SimMs } from "../base/units.ts";
+import type { PodKey } from "../model/key.ts";
+import type { DrainOutcome, Refusal } from "./trace.ts";
+
+/** One maintenance of some nodes by an actor, under way. Immutable: a search forks it by keeping the old one. */
+export interface MaintenanceState {
+  /** Nodes not taken yet, in the order given. */
+  readonly ahead: readonly string[];
+  readonly closed: readonly string[];
+  readonly runs: ReadonlyMap<string, NodeRun>;
+  /** How far each lane is, in their order. Shorter: the rest has not begun. */
+  readonly lanes: readonly LanePhase[];
+  /** Nodes that joined for the maintenance → the index of their lane; in order of joining. */
+  readonly joined: ReadonlyMap<string, number>;
+  /** Nodes of a batch that are closed and wait for the rest of it. */
+  readonly batch: readonly string[];
+  readonly over: boolean;
+}
+
+/** ahead: not begun. awaits: its new nodes are on their way. open: its nodes are worked on. leaves: its surge nodes leave. */
+export type LanePhase = "ahead" | "awaits" | "open" | "leaves" | "over";
+
+export interface NodeRun {
+  /** joining: its new node is on the way. waiting: a notice runs. */
+  readonly phase: "joining" | "waiting" | "draining" | "down" | "done";
+  readonly fromMs: SimMs;
+  readonly pods: ReadonlyMap<PodKey, Leaving>;
+  /** The new node that stands for this one. */
+  readonly replacement: "none" | "coming" | "here";
+  /** Null: not ended. */
+  readonly outcome: DrainOutcome | null;
+}
+
+/** A pod on its way off a node. */
+export interface Leaving {
+  readonly uid: number;
+  /** held: not asked for, by the actor's own rule. */
+  readonly state: "ask" | "refused" | "going" | "failed" | "held";
+  readonly wave: number;
+  readonly firstTryMs: SimMs;
+  readonly refusal: Refusal | null;
+  /** The ledger's `changes` when it was last refused: nothing new, no new answer. */
+  readonly askedAt: number;
+  readonly retryAtMs: SimMs | null;
+}
+
+export const notStarted = (nodes: readonly string[]): MaintenanceState => ({
+  ahead: nodes,
+  closed: [],
+  runs: new Map(),
+  lanes: [],
+  joined: new Map(),
+  batch: [],
+  over: false,
+});
+
+/** What of a maintenance no node's own part tells: for naming states. */
+export function maintenanceKey({ lanes, joined, batch }: MaintenanceState): string {
+  return `${lanes.join(",")}/${joined.size}/${batch.length}`;
+}
+
+export function withRun(state: MaintenanceState, node: string, run: NodeRun): MaintenanceState {
+  return { ...state, runs: new Map([...state.runs, [node, run]]) };
+}
+
+export function withPod(run: NodeRun, pod: PodKey, leaving: Leaving): NodeRun {
+  return { ...run, pods: new Map([...run.pods, [pod, leaving]]) };
+}
+
+export function refusalsOf(run: NodeRun): readonly Refusal[] {
+  return [...run.pods.values()].flatMap(({ refusal }) => (refusal === null ? [] : [refusal]));
+}
+
+export function isBusy({ phase, replacement }: NodeRun): boolean {
+  return phase !== "done" || replacement === "coming";
+}
