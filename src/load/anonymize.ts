@@ -63,7 +63,7 @@ export class Anonymizer {
     // A resource or a label key as a value: `topology.kubernetes.io/zone`, `nvidia.com/gpu`.
     if (labelKey.test(text) && isPublicKey(text)) return text;
     if (text.startsWith("--")) return this.#argument(text);
-    return text.replace(address, (found) => `10.${this.#number(found)}`).replace(word, (found) => this.#word(found));
+    return text.replace(address, (found) => this.#address(found)).replace(word, (found) => this.#word(found));
   }
 
   /** The flag stays, its value is renamed. */
@@ -77,9 +77,11 @@ export class Anonymizer {
     return `x${this.#indexOf(found).toString(36)}`;
   }
 
-  #number(found: string): string {
-    const index = this.#indexOf(found);
-    return `${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+  /** `10.0.12.203`, and as cloud hosts are named, `ip-10-0-12-203`. */
+  #address(found: string): string {
+    const separator = found.includes("-") ? "-" : ".";
+    const index = this.#indexOf(found.replaceAll("-", "."));
+    return ["10", (index >> 16) & 255, (index >> 8) & 255, index & 255].join(separator);
   }
 
   #indexOf(found: string): number {
@@ -149,7 +151,7 @@ function isEnumerated(value: string): boolean {
 const fieldName = /^[a-z][A-Za-z0-9]*$/;
 const labelKey = /^[a-z0-9.-]+\/[A-Za-z0-9._-]+$/;
 const time = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
-const address = /\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b/g;
+const address = /\b\d{1,3}([.-])\d{1,3}\1\d{1,3}\1\d{1,3}\b/g;
 const word = /[A-Za-z0-9]*[A-Za-z\u0080-\uffff][A-Za-z0-9\u0080-\uffff]*/g;
 /** Amounts and versions: 500m, 8Gi, v1, 1e3. */
 const plainNumber = /^v?\d+(?:m|u|n|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|s|h|ms|e\d+|(?:alpha|beta|rc)\d*)?$/;

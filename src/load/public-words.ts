@@ -3,12 +3,12 @@
  * which a cluster's parts are recognised. Everything else is renamed when a snapshot is made anonymous.
  */
 const text = `
-a access account active activator actor adapter addon admin admission affinity agent agentgateway ai aibrix alpha amd64
+a access account active activator actor adapter addon admin admission affinity agent agentgateway ai aibrix aks alpha amd64
 and anti any api apigroup apis app application apps arch archive arm64 args async attach auth auto autoscaler autoscaling
 aws aws-node azure azuredisk
 backend balancer base batch beta bin binding block body bookmark bootstrap both broker budget build builtin bundle by
 ca cache cainjector calico canary capacity catalog cert certificate certificates certs cgroup chart check cilium
-class client cloud cluster clusterrole cni code com complete component condition config configmap configuration connect
+class client cloud cluster clusterrole cni code com complete component compute computeinstance condition config configmap configuration connect
 console container containerd context control controller controllers core coredns cordon core-dns cpu create crd cri critical cron
 cronjob crossplane csi current custom
 daemon daemonset dashboard data database db debug decode default delete deploy deployer deployment dev device devices
@@ -25,7 +25,7 @@ java job jobs json
 k3s k8s karpenter keda kgateway kind knative kserve ksvc kube kubectl kubelet kubernetes kueue kured kv
 label latency latest layer leader lease leaderworkerset level limit linux list listener llm llmisvc llmd lb load
 local localhost log logging logs loki long low lws
-main maintenance managed management manager map mcp memory merge mesh message metadata metallb metrics micro min minio
+main maintenance managed management manager map mcp memory merge mesh message metadata metallb metrics micro min minio mk8s
  mode model modelplane models module monitor monitoring mount mps multi mutating mysql
 name names nebius namespace namespaces nat net network networking nfd nfs nginx nic nim node nodeclass nodegroup nodelocal
 nodelocaldns nodeport nodepool nodes none normal nvidia nvme
@@ -45,7 +45,7 @@ sts sub subset svc sync sys system
 tab taint target task tcp telemetry template test text thread time timeout tls tmp token tokenizer tool
 topology torch trace tracing traffic training transformer trigger triton true trust trt tunnel type
 udp ui unix up update upstream url use user usr util
-v val validating validation value values var version victoria view virtual vllm vm vol volume volumes
+v val validating validation value values var version victoria view virtual vllm vm vmss vol volume volumes
 wait watch web webhook webhooks weight windows with worker workers workload worker-index write writer
 x yaml yes you
 zone zones
