@@ -109,10 +109,15 @@ export const evictions: readonly Recording[] = [
   recording(
     "evict-sync-failed-later",
     "A budget that had synced fails when a DaemonSet's pod joins it: the refusal names the failure.",
-    [three, deployment("m1", "n1 n2"), daemonSet("agent", "n1"), budget("m1", { max: 1, status: [2, 2] })],
+    [
+      three,
+      deployment("m1", "n1 n2", { labels: { tier: "model" } }),
+      daemonSet("agent", "n1 n2 n3"),
+      budget("m1", { max: 1, selector: { matchLabels: { tier: "model" } }, status: [2, 2] }),
+    ],
     [
       {
-        patch: { metadata: { labels: { app: "m1" } } },
+        patch: { metadata: { labels: { tier: "model" } } },
         target: { apiVersion: "v1", kind: "Pod", namespace: "serving", name: "agent-bcdfg" },
         type: "merge",
       },
@@ -264,6 +269,7 @@ export const evictions: readonly Recording[] = [
       wait("3s"),
       evict(podOf("m1", 1)),
       { waitReady: "all" },
+      wait("500ms"),
       evict(madeBy("m1", 1)),
     ],
   ),

@@ -101,7 +101,7 @@ export const losses: readonly Recording[] = [
   ),
   recording(
     "taint-prefer-no-schedule",
-    "PreferNoSchedule: the other node is better, and a full one is not.",
+    "PreferNoSchedule: the new pod goes where one is already, rather than to the tainted node.",
     [nodes("n1 n2"), deployment("m1", "n2"), service("m1")],
     [
       { taint: { node: "n1", key: "maintenance", value: "soon", effect: "PreferNoSchedule" } },

@@ -25,7 +25,9 @@ export function recording(
   extra: Partial<Recording> = {},
 ): Recording {
   const items = cluster.flatMap(flatten);
-  const spaces = [...new Set(items.map((item) => item.metadata.namespace).filter((ns) => ns !== undefined))];
+  const spaces = [
+    ...new Set(["serving", ...items.map((item) => item.metadata.namespace).filter((ns) => ns !== undefined)]),
+  ];
   const given = new Set(items.filter((item) => item.kind === "Namespace").map((item) => item.metadata.name));
   return {
     name,
@@ -49,6 +51,8 @@ const flow = {
   lineWidth: 0,
   flowCollectionPadding: false,
   aliasDuplicateObjects: false,
+  // Go reads the older YAML, in which a bare yes is true.
+  version: "1.1",
 } as const;
 
 /** One document an object, one line a field: short files that still read as Kubernetes. */

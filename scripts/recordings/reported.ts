@@ -9,7 +9,6 @@ import {
   nodes,
   pod,
   podSpec,
-  priorityClass,
   quota,
   service,
   spread,
@@ -191,23 +190,6 @@ const refused = [
   service("gw"),
 ];
 
-const preempted = (preemptionPolicy?: string): readonly (Item | readonly Item[])[] => [
-  nodes("n1 n2", { gpu: 1 }),
-  priorityClass("interactive", 1000, preemptionPolicy === undefined ? {} : { preemptionPolicy }),
-  deployment("m1", "n1", { gpu: 1 }),
-  deployment("m2", "n2", {
-    gpu: 1,
-    spec: {
-      priorityClassName: "interactive",
-      priority: 1000,
-      ...(preemptionPolicy === undefined ? {} : { preemptionPolicy }),
-    },
-  }),
-  service("m1"),
-  service("m2"),
-  budget("m1", { min: 1, status: [1, 1] }),
-];
-
 const pulling = [three, deployment("m1", "n1 n2?"), service("m1"), budget("m1", { min: 1, status: [2, 1] })];
 const apartOnTwo = (with_: Fields = {}): readonly (Item | readonly Item[])[] => [
   nodes("n1 n2"),
@@ -240,7 +222,6 @@ export const reported: readonly Recording[] = [
     { wait: "1s" },
     { drain: "n1" },
   ]),
-  recording("reported-one-of-one", "One replica and one that has to stay: for ever.", oneOfOne, [{ drain: "n1" }]),
   recording(
     "reported-one-of-one-scaled",
     "Scaled to two on the closed node's neighbour first: it finishes.",
@@ -276,11 +257,6 @@ export const reported: readonly Recording[] = [
     spreadThree({ nodeTaintsPolicy: "Honor" }),
     [{ drain: "n1" }, all, { drain: "n2" }],
   ),
-  recording("reported-spread-uncordoned", "Opening the node again lets the waiting pod in.", spreadThree({}), [
-    { drain: "n1" },
-    { uncordon: ["n1"] },
-    all,
-  ]),
   recording(
     "reported-anti-affinity",
     "Kept apart on as many nodes as replicas: no rollout ever finishes.",
@@ -320,14 +296,6 @@ export const reported: readonly Recording[] = [
     ],
     [{ cordon: ["n1"] }, scale("m1", 2), { drain: "n1" }],
   ),
-  recording("reported-preemption", "A drain elsewhere takes a model down past its budget.", preempted(), [
-    { drain: "n2" },
-    all,
-  ]),
-  recording("reported-preemption-never", "With preemptionPolicy Never it waits instead.", preempted("Never"), [
-    { drain: "n2" },
-    all,
-  ]),
   recording("reported-pool-closed", "All system nodes closed first: gateway and picker have nowhere to go.", system, [
     { cordon: ["s1", "s2"] },
     { drain: "s1" },

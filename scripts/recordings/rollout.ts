@@ -74,8 +74,8 @@ export const rollouts: readonly Recording[] = [
     { quiet: "8s" },
   ),
   recording(
-    "rollout-stuck-spread",
-    "A hard spread without template keys: old pods count, the new one has no node.",
+    "rollout-spread-plain",
+    "A hard spread without template keys over two open nodes: old pods count, but a third pod is only one more.",
     [nodes("n1 n2"), deployment("m1", "n1 n2", rolling(1, 0)), service("m1")],
     [
       retouch("m1", "1", {

@@ -388,18 +388,6 @@ export const placements: readonly Recording[] = [
     [fresh("m2", 1, { ...podSpec("m2", {}), schedulerName: "other" }), { wait: "3s" }],
   ),
   recording(
-    "quota-blocks",
-    "A quota at its limit: the pod is never made.",
-    [
-      gpuNodes("n1 n2"),
-      quota("gpus", { "requests.nvidia.com/gpu": "1" }, { "requests.nvidia.com/gpu": "1" }),
-      deployment("m1", "n1", { gpu: 1 }),
-      service("m1"),
-      budget("m1", { min: 1, status: [1, 1] }),
-    ],
-    [{ cordon: ["n1"] }, scale("m1", 2), drain("n1")],
-  ),
-  recording(
     "quota-frees",
     "Quota comes back when the old pod is gone: the replacement is refused first, then made.",
     [
