@@ -24,6 +24,7 @@ const core: readonly (readonly string[])[] = [
   ["plan"],
   ["report"],
   ["assess.ts"],
+  ["assess-fix.ts", "assess-plan.ts"],
 ];
 const shell: readonly (readonly string[])[] = [
   ["pool", "api"],

@@ -1,4 +1,12 @@
-import type { CheckReport, EndpointVerdict, Severity, SimulationReport } from "../report/types.ts";
+import type {
+  CheckReport,
+  EndpointVerdict,
+  FixReport,
+  Plan,
+  Report,
+  Severity,
+  SimulationReport,
+} from "../report/types.ts";
 import { exit } from "./errors.ts";
 
 export type FailOn = Severity | "never";
@@ -32,7 +40,22 @@ export function simulationExit(report: SimulationReport, rules: ExitRules): numb
   return verdicts.includes("undecided") ? exit.undecided : exit.fine;
 }
 
-function inputExit({ problems, cluster }: CheckReport | SimulationReport, rules: ExitRules): number | null {
+/** What counts is what is left when everything proposed is done. */
+export function fixExit(report: FixReport, rules: ExitRules): number {
+  const early = inputExit(report, rules);
+  if (early !== null) return early;
+  const verdicts = report.after.map(({ verdict }) => verdict);
+  if (rules.failOn !== "never" && verdicts.some(isBroken)) return exit.verdict;
+  return verdicts.includes("undecided") ? exit.undecided : exit.fine;
+}
+
+export function planExit(report: Plan, rules: ExitRules): number {
+  const early = inputExit(report, rules);
+  if (early !== null) return early;
+  return report.possible || rules.failOn === "never" ? exit.fine : exit.verdict;
+}
+
+function inputExit({ problems, cluster }: Pick<Report, "problems" | "cluster">, rules: ExitRules): number | null {
   if (rules.strict && problems.length > 0) return exit.usage;
   if (cluster.nodes > 0) return null;
   return rules.live ? exit.unreachable : exit.usage;

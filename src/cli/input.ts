@@ -1,4 +1,4 @@
-import type { CheckReport, SimulationReport } from "../report/types.ts";
+import type { Report } from "../report/types.ts";
 import type { Snapshot } from "../wire/snapshot.ts";
 import { ClusterError, UsageError } from "./errors.ts";
 import type { Parsed } from "./flags.ts";
@@ -53,7 +53,7 @@ async function readLive(parsed: Parsed, shell: Shell): Promise<Input> {
 }
 
 /** What a person needs to know when there was next to nothing to judge; "" else. */
-export function inputHint(report: CheckReport | SimulationReport, input: Input): string {
+export function inputHint(report: Pick<Report, "cluster">, input: Input): string {
   if (report.cluster.nodes > 0) return "";
   if (input.live) return "holdfast: the cluster shows no nodes: reading them may not be permitted.\n";
   return report.cluster.pods > 0

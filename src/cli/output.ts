@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { unreachable } from "../base/invariant.ts";
 import type { Look } from "../report/columns.ts";
 import type { Report } from "../report/types.ts";
 import { UsageError } from "./errors.ts";
@@ -65,7 +66,11 @@ async function tableText(report: Report, look: Look): Promise<string> {
       return (await import("../report/check-table.ts")).checkTable(report, look);
     case "SimulationReport":
       return (await import("../report/simulation-table.ts")).simulationTable(report, look);
+    case "FixReport":
+      return (await import("../report/fix-table.ts")).fixTable(report, look);
+    case "Plan":
+      return (await import("../report/plan-table.ts")).planTable(report, look);
     default:
-      throw new UsageError(`a table of a ${report.kind} is not there yet; -o json is`);
+      return unreachable(report);
   }
 }

@@ -1,6 +1,9 @@
+import { unreachable } from "../base/invariant.ts";
 import { downInWords } from "./check-table.ts";
 import { budgetsOf, componentHeads, onPathOf, replicasOf, spreadOf, survivalOf } from "./component-cells.ts";
 import { markdownEscaped as md } from "./escape.ts";
+import { fixMarkdown } from "./fix-markdown.ts";
+import { planMarkdown } from "./plan-markdown.ts";
 import { gapInWords, nameOf, placeOf, problemInWords } from "./sections.ts";
 import { momentOf, type StoryLine, storyOf, transcriptOf } from "./story.ts";
 import { spokenSeconds } from "./text.ts";
@@ -14,8 +17,12 @@ export function markdownText(report: Report): string {
       return joined(checkBlocks(report));
     case "SimulationReport":
       return joined(simulationBlocks(report));
+    case "FixReport":
+      return joined(fixMarkdown(report));
+    case "Plan":
+      return joined(planMarkdown(report));
     default:
-      return joined([`\`\`\`json\n${JSON.stringify(report, null, 2)}\n\`\`\``]);
+      return unreachable(report);
   }
 }
 

@@ -1,6 +1,14 @@
+import type { Json, JsonObject } from "../wire/snapshot.ts";
 import { scenarioKinds } from "./options.ts";
 import type { ScenarioDocument } from "./scenario-document.ts";
-import { type CheckReport, reportApiVersion, type SimulationReport, type TimelineEvent } from "./types.ts";
+import {
+  type CheckReport,
+  type FixReport,
+  type Plan,
+  reportApiVersion,
+  type SimulationReport,
+  type TimelineEvent,
+} from "./types.ts";
 
 /**
  * The published shape of the JSON, draft 2020-12, said once in TypeScript: a field missing here or of another type than
@@ -12,7 +20,8 @@ export interface JsonSchema {
 
 /** A schema and, for the compiler only, the type of what it describes. */
 interface Shape<T> {
-  readonly json: JsonSchema;
+  /** True: anything at all. */
+  readonly json: JsonSchema | true;
   readonly type?: T;
 }
 
@@ -170,6 +179,20 @@ const scenarioResult = fields({
   minCapacity: share,
 });
 
+const source = fields({ file: text, line: orNull(count) });
+
+const finding = fields({
+  rule: text,
+  code: text,
+  severity: oneOf("error", "warning", "note"),
+  endpoint: text,
+  component: text,
+  message: text,
+  evidence: list(text),
+  remedy: text,
+  source: orNull(source),
+});
+
 const checkReport: Shape<CheckReport> = fields({
   apiVersion: just(reportApiVersion),
   kind: just("CheckReport"),
@@ -194,19 +217,7 @@ const checkReport: Shape<CheckReport> = fields({
     }),
   ),
   supporting: list(component),
-  findings: list(
-    fields({
-      rule: text,
-      code: text,
-      severity: oneOf("error", "warning", "note"),
-      endpoint: text,
-      component: text,
-      message: text,
-      evidence: list(text),
-      remedy: text,
-      source: orNull(fields({ file: text, line: orNull(count) })),
-    }),
-  ),
+  findings: list(finding),
   timing: list(timing),
   notModelled: list(notModelled),
 });
@@ -249,6 +260,81 @@ const simulationReport: Shape<SimulationReport> = fields({
   notModelled: list(notModelled),
 });
 
+const value: Shape<Json> = { json: true };
+const object: Shape<JsonObject> = { json: { type: "object" } };
+const cost = fields({ milliCpu: count, memoryBytes: count, gpus: count });
+
+const change = fields({
+  target: ref,
+  manager: text,
+  holds: oneOf("live", "upstream", "composition"),
+  do: oneOf("edit", "create", "delete", "helm"),
+  remedies: list(text),
+  fields: list(fields({ path: text, value })),
+  patchType: oneOf("merge", "json", ""),
+  patch: text,
+  diff: text,
+  object: orNull(object),
+  source: orNull(source),
+  why: text,
+  cost,
+});
+
+const pair = fields({ endpoint: text, verdict: endpointVerdict, because: text });
+
+const fixReport: Shape<FixReport> = fields({
+  apiVersion: just(reportApiVersion),
+  kind: just("FixReport"),
+  tool,
+  cluster,
+  problems: list(problem),
+  findings: list(finding),
+  changes: list(change),
+  cost,
+  before: list(pair),
+  after: list(pair),
+  afterLiveOnly: list(pair),
+  secondMaintenance: list(pair),
+  rollout: fields({ verdict, timeline }),
+  alternatives: list(fields({ changes: list(change), cost, why: text })),
+  cannot: list(fields({ endpoint: text, why: text, leastHelp: text })),
+  notModelled: list(notModelled),
+});
+
+const planReport: Shape<Plan> = fields({
+  apiVersion: just(reportApiVersion),
+  kind: just("Plan"),
+  tool,
+  cluster,
+  problems: list(problem),
+  possible: truth,
+  nodes: list(text),
+  by: text,
+  steps: list(
+    fields({
+      n: count,
+      do: oneOf("scale", "guard", "waitReady", "drain", "wait", "uncordon", "stepBack"),
+      ref: text,
+      command: text,
+      expect: text,
+      atMostSeconds: orNull(seconds),
+      undo: text,
+    }),
+  ),
+  windowSeconds: orNull(seconds),
+  capacity: list(
+    fields({
+      endpoint: text,
+      minCapacity: share,
+      overTime: list(fields({ atSeconds: seconds, capacity: share })),
+    }),
+  ),
+  gaps: list(fields({ endpoint: text, seconds: orNull(seconds), hop: text })),
+  because: text,
+  leastHelp: text,
+  timing: list(timing),
+});
+
 function published(title: string, shape: Shape<unknown>): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -256,9 +342,11 @@ function published(title: string, shape: Shape<unknown>): JsonSchema {
     title,
     description:
       "Times are seconds from the scenario's start with three decimals; null: not within the horizon. Shares are 0 to 1. Pods are namespace/name.",
-    ...shape.json,
+    ...(shape.json === true ? {} : shape.json),
   };
 }
 
 export const checkSchema: JsonSchema = published("CheckReport", checkReport);
+export const fixSchema: JsonSchema = published("FixReport", fixReport);
+export const planSchema: JsonSchema = published("Plan", planReport);
 export const simulationSchema: JsonSchema = published("SimulationReport", simulationReport);

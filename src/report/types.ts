@@ -1,5 +1,6 @@
 import type { Problem } from "../base/problem.ts";
 import type { ObjectRef } from "../model/key.ts";
+import type { Json, JsonObject } from "../wire/snapshot.ts";
 import type { ScenarioDocument } from "./scenario-document.ts";
 
 /**
@@ -338,21 +339,45 @@ export type TimelineFact =
       readonly by: string;
     };
 
-// --- fix and plan: the shapes; filled when those commands are there ---
+// --- fix and plan ---
 
+/** One changed object, at the owner a person or a controller has it by. */
 export interface Change {
   readonly target: ObjectRef;
-  /** Field manager that holds the field today; "" nobody. */
+  /** Who writes the object today: a tool and its release or application, else field managers; "" nobody that is known. */
   readonly manager: string;
+  /** live: at the owner, now. upstream: in what the owner is made from, a chart or a repository. composition: in a control plane's own functions. */
   readonly holds: "live" | "upstream" | "composition";
+  /** edit: fields of an object that is there. helm: a value of a chart, played on what the chart makes. */
+  readonly do: "edit" | "create" | "delete" | "helm";
+  readonly remedies: readonly string[];
+  /** Every field it touches, and nothing else. Null takes a field away. */
+  readonly fields: readonly { readonly path: string; readonly value: Json }[];
+  /** What `kubectl patch --type` takes; "" for whole objects and for chart values. */
+  readonly patchType: "merge" | "json" | "";
+  /** The patch, the new object, or the chart's values, as JSON text; "" when it is deleted. */
   readonly patch: string;
+  /** Unified diff of the object; of the chart's values for helm. */
+  readonly diff: string;
+  /** The object as it should be, whole; null: it is not in the input, or is to go. */
+  readonly object: JsonObject | null;
+  /** Where the object was read. */
+  readonly source: { readonly file: string; readonly line: number | null } | null;
   readonly why: string;
-  readonly cost: { readonly milliCpu: number; readonly memoryBytes: number; readonly gpus: number };
+  readonly cost: ChangeCost;
+}
+
+export interface ChangeCost {
+  readonly milliCpu: number;
+  readonly memoryBytes: number;
+  readonly gpus: number;
 }
 
 export interface EndpointVerdictPair {
   readonly endpoint: string;
   readonly verdict: EndpointVerdict;
+  /** Why it is not safe, a clause; "" when it is. */
+  readonly because: string;
 }
 
 export interface FixReport {
@@ -363,22 +388,37 @@ export interface FixReport {
   readonly problems: readonly Problem[];
   readonly findings: readonly FindingReport[];
   readonly changes: readonly Change[];
+  readonly cost: ChangeCost;
   readonly before: readonly EndpointVerdictPair[];
   readonly after: readonly EndpointVerdictPair[];
-  /** If only the live objects are changed, until their owners put them back. */
+  /** With the live changes alone. */
   readonly afterLiveOnly: readonly EndpointVerdictPair[];
+  /** After all changes, each pool maintained twice in a row: replicas may pile up in the first. */
+  readonly secondMaintenance: readonly EndpointVerdictPair[];
+  /** The changes' own rollout, from the state as it is. */
   readonly rollout: { readonly verdict: Verdict; readonly timeline: readonly TimelineEvent[] };
-  readonly alternatives: readonly { readonly changes: readonly Change[]; readonly why: string }[];
+  /** Other sets that hold as well, the cheapest first. */
+  readonly alternatives: readonly {
+    readonly changes: readonly Change[];
+    readonly cost: ChangeCost;
+    readonly why: string;
+  }[];
   readonly cannot: readonly { readonly endpoint: string; readonly why: string; readonly leastHelp: string }[];
+  readonly notModelled: readonly NotModelled[];
 }
 
 export interface PlanStep {
   readonly n: number;
-  readonly do: "scale" | "waitReady" | "drain" | "wait" | "stepBack";
+  /** guard: a budget for as long as the plan runs. uncordon: the node takes pods again. */
+  readonly do: "scale" | "guard" | "waitReady" | "drain" | "wait" | "uncordon" | "stepBack";
+  /** The object it is about, `Kind namespace/name`; a node's is `Node name`. */
   readonly ref: string;
+  /** To be typed as it is; "" where somebody else acts. */
   readonly command: string;
   readonly expect: string;
+  /** By when it is done in everything that was played; null: nothing to wait for. */
   readonly atMostSeconds: number | null;
+  /** How to get back from here; "" where there is nothing to undo. */
   readonly undo: string;
 }
 
@@ -388,12 +428,26 @@ export interface Plan {
   readonly tool: Tool;
   readonly cluster: ClusterReport;
   readonly problems: readonly Problem[];
+  /** Every step was played under every choice, and no endpoint breaks. */
   readonly possible: boolean;
+  readonly nodes: readonly string[];
+  /** Who drains: `by hand`, or an actor's name. */
+  readonly by: string;
+  /** What can be done; where no plan exists, the best that was found: see `gaps`. */
   readonly steps: readonly PlanStep[];
+  /** From the first step to the last, at most. Null: not within the horizon. */
   readonly windowSeconds: number | null;
-  readonly capacity: readonly { readonly endpoint: string; readonly minCapacity: number }[];
+  readonly capacity: readonly {
+    readonly endpoint: string;
+    readonly minCapacity: number;
+    /** Of the slowest course: share of the wanted units ready, whenever it changes. */
+    readonly overTime: readonly { readonly atSeconds: number; readonly capacity: number }[];
+  }[];
+  /** For how long an endpoint is without a part it needs. Empty in a plan that is possible. */
+  readonly gaps: readonly { readonly endpoint: string; readonly seconds: number | null; readonly hop: string }[];
   readonly because: string;
   readonly leastHelp: string;
+  readonly timing: readonly TimingSource[];
 }
 
 export type Report = CheckReport | SimulationReport | FixReport | Plan;

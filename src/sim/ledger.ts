@@ -753,9 +753,12 @@ export class Ledger implements ClusterView {
   }
 
   #nextName(owner: ObjectKey): string {
-    const count = (this.#nameCounters.get(owner) ?? 0) + 1;
+    const place = owner.slice(owner.indexOf("/") + 1);
+    let count = (this.#nameCounters.get(owner) ?? 0) + 1;
+    // A cluster that was played before has such pods already.
+    while (this.#podsByKey.has(`${place}-~${count}`)) count += 1;
     this.journal.mapSet(this.#nameCounters, owner, count);
-    return `${owner.slice(owner.lastIndexOf("/") + 1)}-~${count}`;
+    return `${place.slice(place.lastIndexOf("/") + 1)}-~${count}`;
   }
 
   #enlist<T>(index: Map<string, readonly T[]>, key: string, item: T): void {

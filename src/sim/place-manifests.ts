@@ -1,6 +1,7 @@
 import type { Cluster } from "../model/cluster.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodView } from "../model/view.ts";
+import type { Ledger } from "./ledger.ts";
 import { Simulation } from "./simulation.ts";
 import type { Timing } from "./timing.ts";
 
@@ -17,7 +18,11 @@ export function placeManifests(cluster: Cluster, timing: Timing, horizonMs: numb
     { timed: true, placement: "top", timing, span: "most", horizonMs },
   );
   for (let stop = simulation.run(); stop.kind === "choice"; stop = simulation.run()) simulation.choose(0);
-  const { ledger } = simulation;
+  return settledCluster(cluster, simulation.ledger);
+}
+
+/** The cluster as a ledger has it: every pod where it ended, workloads and budgets as they are now. */
+export function settledCluster(cluster: Cluster, ledger: Ledger): Cluster {
   return {
     ...cluster,
     pods: [...ledger.pods].map(podOf),

@@ -1,0 +1,183 @@
+import { check, clusterOf } from "./assess.ts";
+import type { Actor } from "./maintenance/actor.ts";
+import { poolsOf } from "./maintenance/pool.ts";
+import { actorNamed } from "./maintenance/registry.ts";
+import type { Cluster } from "./model/cluster.ts";
+import { EditApplier } from "./patch/apply-edits.ts";
+import { carriedTiming } from "./patch/carried-timing.ts";
+import { type Choosing, choose } from "./patch/choose.ts";
+import { sumOfCosts } from "./patch/edit.ts";
+import { KeptObjects } from "./patch/kept-objects.ts";
+import { nodeLike } from "./patch/node-like.ts";
+import { type Proof, type Proving, prove, rankOf } from "./patch/prove.ts";
+import { changesOf } from "./report/changes.ts";
+import { timelineOf } from "./report/course.ts";
+import type { CheckOptions, Progress } from "./report/options.ts";
+import { type CheckReport, type EndpointVerdictPair, type FixReport, reportApiVersion } from "./report/types.ts";
+import { chooseEndpoints } from "./route/choose.ts";
+import { actorOfPools } from "./search/named-scenarios.ts";
+import { Journal } from "./sim/journal.ts";
+import { Ledger } from "./sim/ledger.ts";
+import { timingOf } from "./sim/timing.ts";
+import type { Snapshot } from "./wire/snapshot.ts";
+
+/** `holdfast fix`: the smallest changes at the owners that make endpoints safe, proved by playing them forward. */
+export function* fix(snapshot: Snapshot, options: CheckOptions): Generator<Progress, FixReport> {
+  const kept = new KeptObjects();
+  const cluster = clusterOf(kept.watching(snapshot), options);
+  const checked = yield* check(snapshot, options);
+  const choosing = choosingOf(cluster, kept, options);
+  const chosen = yield* told(choose(choosing));
+  const live = chosen.edits.filter(({ holds }) => holds === "live");
+  yield { doing: "plays the live changes alone", done: 0, total: null };
+  const liveOnly =
+    live.length === chosen.edits.length ? chosen.after : prove(choosing.proving, choosing.applier.apply(live));
+  const after = pairsOf(checked, chosen.after, "verdict");
+  const { rollout } = chosen.after;
+  return {
+    apiVersion: reportApiVersion,
+    kind: "FixReport",
+    tool: { version: options.toolVersion },
+    cluster: checked.cluster,
+    problems: checked.problems,
+    findings: checked.findings,
+    changes: changesOf(chosen.edits, kept, choosing.applier),
+    cost: sumOfCosts(chosen.edits.map(({ cost }) => cost)),
+    before: checked.endpoints.map((endpoint) => ({
+      endpoint: `${endpoint.namespace}/${endpoint.name}`,
+      verdict: endpoint.verdict,
+      because: chosen.before.because.get(`${endpoint.namespace}/${endpoint.name}`) ?? "",
+    })),
+    after,
+    afterLiveOnly: pairsOf(checked, liveOnly, "verdict"),
+    secondMaintenance: pairsOf(checked, chosen.after, "twice"),
+    rollout: { verdict: rollout.verdict, timeline: rollout.course === null ? [] : timelineOf(rollout.course) },
+    alternatives: chosen.alternatives.map(({ edits, cost, why }) => ({
+      changes: changesOf(edits, kept, choosing.applier),
+      cost,
+      why,
+    })),
+    cannot: yield* cannotOf(after, choosing, options, kept),
+    notModelled: checked.notModelled,
+  };
+}
+
+function choosingOf(cluster: Cluster, kept: KeptObjects, options: CheckOptions): Choosing {
+  const proving: Proving = {
+    cluster,
+    timing: carriedTiming(cluster, timingOf(cluster, options.timing)),
+    states: options.limits.states,
+    horizonMs: options.limits.horizonMs,
+    actors: options.actors.flatMap((name) => actorNamed(name) ?? []),
+    choose: (endpoints) =>
+      chooseEndpoints({ endpoints, supporting: [], notes: [] }, options.endpoints, options.floors).endpoints,
+  };
+  return {
+    proving,
+    applier: new EditApplier(cluster, kept),
+    bench: { cluster, view: new Ledger(cluster, new Journal()), kept },
+  };
+}
+
+function* told<T>(steps: Generator<string, T>): Generator<Progress, T> {
+  let done = 0;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    done += 1;
+    yield { doing: step.value, done, total: null };
+  }
+}
+
+/** What is not modelled or not seen leaves nothing better than undecided, before and after. */
+function pairsOf({ endpoints }: CheckReport, proof: Proof, what: "verdict" | "twice"): readonly EndpointVerdictPair[] {
+  return endpoints.map(({ namespace, name, verdict, notModelled }) => {
+    const endpoint = `${namespace}/${name}`;
+    if (verdict === null) return { endpoint, verdict, because: "" };
+    const rank = rankOf(proof, endpoint, what);
+    const [gap] = notModelled.filter(({ couldChange }) => couldChange !== "");
+    if (rank === "safe" && gap !== undefined) return { endpoint, verdict: "undecided", because: gap.what };
+    return { endpoint, verdict: rank, because: rank === "safe" ? "" : (proof.because.get(endpoint) ?? "") };
+  });
+}
+
+/** More than this is not looked at: each pool costs a whole search. */
+const mostPoolsForHelp = 4;
+const mostNodesForHelp = 60;
+
+/** For every endpoint that is not safe after all: why, and the least help from outside that was found to do. */
+function* cannotOf(
+  after: readonly EndpointVerdictPair[],
+  choosing: Choosing,
+  options: CheckOptions,
+  kept: KeptObjects,
+): Generator<Progress, FixReport["cannot"]> {
+  const open = after.filter(({ verdict }) => verdict === "unsafe" || verdict === "stalls");
+  if (open.length === 0) return [];
+  const help = new Map<string, string>();
+  const { cluster } = choosing.bench;
+  for (const trial of trialsOf(cluster, choosing.proving)) {
+    const left = open.filter(({ endpoint }) => !help.has(endpoint));
+    if (left.length === 0) break;
+    yield { doing: `tries ${trial.what}`, done: help.size, total: open.length };
+    const other = choosingOf(trial.cluster, kept, options);
+    const proving = { ...other.proving, actors: trial.actors ?? other.proving.actors };
+    const found = yield* told(choose({ ...other, proving }));
+    for (const { endpoint } of left) {
+      if (rankOf(found.after, endpoint, "verdict") !== "safe" || rankOf(found.after, endpoint, "rollout") !== "safe")
+        continue;
+      const names = [...new Set(found.edits.map(({ target }) => `${target.kind} ${target.namespace}/${target.name}`))];
+      help.set(
+        endpoint,
+        names.length === 0 ? trial.help : `${trial.help} With changes of ${names.join(", ")} it is safe then.`,
+      );
+    }
+  }
+  return open.map(({ endpoint, because }) => ({
+    endpoint,
+    why: because === "" ? "no set of changes tried makes it safe" : because,
+    leastHelp: help.get(endpoint) ?? "No help was found by trying one node more in each pool.",
+  }));
+}
+
+interface Trial {
+  readonly what: string;
+  readonly help: string;
+  readonly cluster: Cluster;
+  readonly actors: readonly Actor[] | null;
+}
+
+/** Nodes opened again before the next one; then one node more of a shape that is there, the smallest first. */
+function trialsOf(cluster: Cluster, proving: Proving): readonly Trial[] {
+  const pools = poolsOf(cluster.nodes);
+  const actorOf = actorOfPools(cluster, proving.actors);
+  const stays = pools.map((pool) => actorOf(pool)).find(({ afterDrain }) => afterDrain === "stays");
+  const trials: Trial[] = [];
+  if (stays !== undefined) {
+    trials.push({
+      what: "one node after the other",
+      help: `Drain one node at a time and open each (kubectl uncordon) before the next; \`holdfast plan\` writes the steps.`,
+      cluster,
+      actors: [{ ...stays, closeWhen: "node", afterDrain: "reboots" }],
+    });
+  }
+  if (cluster.nodes.length > mostNodesForHelp) return trials;
+  const sized = pools
+    .map((pool) => ({ pool, first: pool.nodes[0] }))
+    .sort((a, b) => (a.first?.allocatable.milliCpu ?? 0) - (b.first?.allocatable.milliCpu ?? 0));
+  for (const { pool, first } of sized.slice(0, mostPoolsForHelp)) {
+    if (first === undefined) continue;
+    const added = { ...cluster, nodes: [...cluster.nodes, nodeLike(first, cluster.nodes)] };
+    const help = `One more node like ${first.name} in pool ${pool.name} (${pool.nodes.length + 1} in all).`;
+    trials.push({ what: `one more node in ${pool.name}`, help, cluster: added, actors: null });
+    if (stays !== undefined) {
+      const actors = [{ ...stays, closeWhen: "node" as const, afterDrain: "reboots" as const }];
+      trials.push({
+        what: `one more node in ${pool.name}, one after the other`,
+        help: `${help} And drain one node at a time, opening each before the next.`,
+        cluster: added,
+        actors,
+      });
+    }
+  }
+  return trials;
+}

@@ -1,0 +1,166 @@
+import { clusterOf, simulate } from "./assess.ts";
+import { kubectlDrain } from "./maintenance/actors/kubectl-drain.ts";
+import { actorNamed } from "./maintenance/registry.ts";
+import type { Cluster } from "./model/cluster.ts";
+import { type ObjectRef, objectKey } from "./model/key.ts";
+import type { Node } from "./model/node.ts";
+import { EditApplier } from "./patch/apply-edits.ts";
+import { carriedTiming } from "./patch/carried-timing.ts";
+import type { Choosing } from "./patch/choose.ts";
+import { KeptObjects } from "./patch/kept-objects.ts";
+import { nodeLike } from "./patch/node-like.ts";
+import { nameOfSite } from "./patch/site.ts";
+import { type PlanFound, type PlanRequest, searchPlan } from "./plan/search.ts";
+import { milliseconds } from "./report/course.ts";
+import type { Progress, SimulateOptions } from "./report/options.ts";
+import { planSteps } from "./report/plan-steps.ts";
+import { spokenSeconds } from "./report/text.ts";
+import { type Plan, reportApiVersion } from "./report/types.ts";
+import { chooseEndpoints } from "./route/choose.ts";
+import { Journal } from "./sim/journal.ts";
+import { Ledger } from "./sim/ledger.ts";
+import { chosenNodes } from "./sim/plan-scenario.ts";
+import { podsBelow } from "./sim/program.ts";
+import type { NodeChoice, Scenario } from "./sim/scenario.ts";
+import { timingOf } from "./sim/timing.ts";
+import type { Snapshot } from "./wire/snapshot.ts";
+
+export interface PlanAsked {
+  readonly nodes: NodeChoice;
+  /** Null: by hand. */
+  readonly actor: string | null;
+}
+
+/** `holdfast plan`: a runbook whose every step was played forward, or why there is none. */
+export function* plan(snapshot: Snapshot, asked: PlanAsked, options: SimulateOptions): Generator<Progress, Plan> {
+  const kept = new KeptObjects();
+  const cluster = clusterOf(kept.watching(snapshot), options);
+  const nothing: Scenario = {
+    name: "plan",
+    changes: [],
+    body: { kind: "steps", steps: [] },
+    timing: options.timing,
+    limits: options.limits,
+    choices: [],
+  };
+  const seen = yield* simulate(snapshot, nothing, options);
+  const problems = [...seen.problems];
+  const nodes = chosenNodes(cluster, asked.nodes, (path, message) =>
+    problems.push({ file: "plan", line: null, path, message }),
+  );
+  const actor = asked.actor === null ? null : (actorNamed(asked.actor) ?? null);
+  const down = options.timing.nodeDown?.mostMs ?? (actor ?? kubectlDrain).nodeDownMs;
+  const request: PlanRequest = { nodes, actor, nodeDownMs: down };
+  const choosing = choosingOf(cluster, kept, options);
+  const base: Pick<Plan, "apiVersion" | "kind" | "tool" | "cluster" | "problems" | "by" | "timing"> = {
+    apiVersion: reportApiVersion,
+    kind: "Plan",
+    tool: { version: options.toolVersion },
+    cluster: {
+      ...seen.cluster,
+      actors: [{ name: actor?.name ?? "by hand", because: asked.actor === null ? "nobody was named" : "asked for" }],
+    },
+    problems,
+    by: actor?.name ?? "by hand",
+    timing: seen.timing,
+  };
+  if (nodes.length === 0) {
+    const none = { nodes: [], steps: [], windowSeconds: null, capacity: [], gaps: [] };
+    return { ...base, ...none, possible: false, because: "no node was named that is there", leastHelp: "" };
+  }
+  const found = yield* told(searchPlan(choosing, request));
+  const { outcome, runbook } = found;
+  const startMs = (ref: ObjectRef): number => slowestStart(choosing, ref);
+  return {
+    ...base,
+    possible: outcome.holds,
+    nodes: runbook.nodes.map(({ name }) => name),
+    steps: planSteps({ runbook, outcome, kept, startMs }),
+    windowSeconds: outcome.windowMs === null ? null : milliseconds(outcome.windowMs),
+    capacity: outcome.capacity.map(({ endpoint, min, overTime }) => ({
+      endpoint,
+      minCapacity: min,
+      overTime: overTime.map(({ atMs, capacity }) => ({ atSeconds: milliseconds(atMs), capacity })),
+    })),
+    gaps: outcome.gaps.map(({ endpoint, ms, hop }) => ({
+      endpoint,
+      seconds: ms === null ? null : milliseconds(ms),
+      hop,
+    })),
+    because: outcome.holds ? "" : becauseOf(found),
+    leastHelp: outcome.holds ? "" : yield* leastHelp(found, request, { cluster, kept, options }),
+  };
+}
+
+function choosingOf(cluster: Cluster, kept: KeptObjects, options: SimulateOptions): Choosing {
+  return {
+    proving: {
+      cluster,
+      timing: carriedTiming(cluster, timingOf(cluster, options.timing)),
+      states: options.limits.states,
+      horizonMs: options.limits.horizonMs,
+      actors: [],
+      choose: (endpoints) =>
+        chooseEndpoints({ endpoints, supporting: [], notes: [] }, options.endpoints, options.floors).endpoints,
+    },
+    applier: new EditApplier(cluster, kept),
+    bench: { cluster, view: new Ledger(cluster, new Journal()), kept },
+  };
+}
+
+function* told<T>(steps: Generator<string, T>): Generator<Progress, T> {
+  let done = 0;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    done += 1;
+    yield { doing: step.value, done, total: null };
+  }
+}
+
+/** The reason, with the gap in plain seconds where one part cannot be doubled. */
+function becauseOf({ outcome, stuck }: PlanFound): string {
+  const gaps = outcome.gaps.map(({ endpoint, ms, hop }) =>
+    ms === null
+      ? `${endpoint} would stay without ${hop}`
+      : `${endpoint} would be without ${hop} for ${spokenSeconds(Math.ceil(ms / 1000))}`,
+  );
+  const nowhere = stuck.map((site) => `${nameOfSite(site)} cannot be doubled here so that it lasts`);
+  return [outcome.because, ...nowhere, ...gaps].filter((reason) => reason !== "").join("; ");
+}
+
+function* leastHelp(
+  { stuck }: PlanFound,
+  request: PlanRequest,
+  {
+    cluster,
+    kept,
+    options,
+  }: { readonly cluster: Cluster; readonly kept: KeptObjects; readonly options: SimulateOptions },
+): Generator<Progress, string> {
+  if (stuck.length > 0) {
+    const names = stuck.map(nameOfSite).join(", ");
+    return `A second replica of ${names} where it is made; \`holdfast fix\` says where that is.`;
+  }
+  const shapes = new Map<string, Node>();
+  for (const node of request.nodes)
+    shapes.set(`${node.allocatable.milliCpu} ${[...node.allocatable.scalar].join()}`, node);
+  for (const node of shapes.values()) {
+    yield { doing: `tries one more node like ${node.name}`, done: 0, total: null };
+    const larger: Cluster = { ...cluster, nodes: [...cluster.nodes, nodeLike(node, cluster.nodes)] };
+    const found = yield* told(searchPlan(choosingOf(larger, kept, options), request));
+    if (found.outcome.holds) {
+      const prepared = found.runbook.edits.filter(({ aspect }) => aspect === "replicas");
+      const then =
+        prepared.length === 0
+          ? "Then the nodes can be drained one after the other."
+          : `Then ${prepared.map(({ siteRef, value }) => `${siteRef.kind} ${siteRef.namespace}/${siteRef.name} can be scaled to ${String(value)}`).join(", ")} for the time of the maintenance.`;
+      return `One more node like ${node.name} while it lasts. ${then}`;
+    }
+  }
+  return "No help was found by trying one node more of the shapes that are drained.";
+}
+
+function slowestStart({ proving, bench }: Choosing, ref: ObjectRef): number {
+  const pods = podsBelow({ ledger: new Ledger(bench.cluster, new Journal()) }, objectKey(ref));
+  return Math.max(0, ...pods.map((pod) => proving.timing.podStart(pod).mostMs));
+}

@@ -1,0 +1,195 @@
+import { buildCluster } from "../model/build.ts";
+import type { Cluster } from "../model/cluster.ts";
+import { groupOf, type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
+import type { Autoscaler } from "../model/policy.ts";
+import { notInterned, templateContent } from "../model/template-content.ts";
+import type { Workload } from "../model/workload.ts";
+import type { ObjectChange } from "../sim/object-change.ts";
+import { budgetFor, projected } from "../systems/projections/projection.ts";
+import { projectionOf } from "../systems/projections/registry.ts";
+import { ownWays } from "../systems/projections/workload.ts";
+import { pathSteps, withValue } from "../wire/object-path.ts";
+import type { Json, SnapshotItem, WireObject } from "../wire/snapshot.ts";
+import type { Edit, FieldEdit } from "./edit.ts";
+import { asWireObject, type KeptObjects, refOf } from "./kept-objects.ts";
+
+/** What edits make of the objects, and what that means to the model. */
+export interface Applied {
+  /** Every object that is another afterwards, owners and what is made of them; null: gone. */
+  readonly objects: ReadonlyMap<ObjectKey, WireObject | null>;
+  readonly changes: readonly ObjectChange[];
+  /** Workloads whose own spec changes: their rollout has to finish. */
+  readonly rolled: readonly ObjectKey[];
+}
+
+const nothing: Applied = { objects: new Map(), changes: [], rolled: [] };
+
+export class EditApplier {
+  readonly #cluster: Cluster;
+  readonly #kept: KeptObjects;
+  #templates: ReadonlyMap<string, PodTemplate> | null = null;
+
+  constructor(cluster: Cluster, kept: KeptObjects) {
+    this.#cluster = cluster;
+    this.#kept = kept;
+  }
+
+  apply(edits: readonly Edit[]): Applied {
+    if (edits.length === 0) return nothing;
+    const objects = this.objectsAfter(edits);
+    const { changes, rolled } = this.#changes(objects, edits);
+    return { objects, changes: [...changes, ...this.#autoscalers(edits)], rolled };
+  }
+
+  /** Every object that the edits change, as it is afterwards. */
+  objectsAfter(edits: readonly Edit[]): ReadonlyMap<ObjectKey, WireObject | null> {
+    const after = new Map<ObjectKey, WireObject | null>();
+    const now = (ref: ObjectRef): WireObject | undefined => {
+      const key = objectKey(ref);
+      return after.has(key) ? (after.get(key) ?? undefined) : this.#kept.get(ref);
+    };
+    const put = (object: WireObject): void => {
+      after.set(objectKey(refOf(object)), object);
+    };
+    for (const edit of edits) {
+      const { act, target } = edit;
+      if (act.do === "create") put(act.object);
+      else if (act.do === "delete") after.set(objectKey(target), null);
+      else if (act.do === "set") {
+        const object = now(target);
+        if (object !== undefined) put(withFields(object, act.fields));
+      }
+    }
+    for (const edit of edits) this.#project(edit, { now, put });
+    return after;
+  }
+
+  /** What the owner's controller makes of the edit, on the workload it is for. */
+  #project(
+    edit: Edit,
+    { now, put }: { now(ref: ObjectRef): WireObject | undefined; put(object: WireObject): void },
+  ): void {
+    const { act, target, siteRef } = edit;
+    if (act.do === "create" || act.do === "delete") return;
+    if (act.do === "set" && (objectKey(target) === edit.site || target.kind === "PodDisruptionBudget")) return;
+    const made = now(siteRef);
+    if (made === undefined || target.kind === "HorizontalPodAutoscaler" || target.kind === "ScaledObject") return;
+    const projection = act.do === "set" ? projectionOf(target) : undefined;
+    const [before, after] = [this.#kept.get(target), now(target)];
+    if (projection !== undefined && before !== undefined && after !== undefined) {
+      put(projected(projection, { before, after }, made));
+      if (edit.aspect === "budget") for (const object of projection.objects(after, made)) put(object);
+      return;
+    }
+    put(direct(edit, made));
+    if (edit.aspect === "budget") for (const object of budgetFor(made, edit.value)) put(object);
+  }
+
+  #changes(
+    objects: ReadonlyMap<ObjectKey, WireObject | null>,
+    edits: readonly Edit[],
+  ): { readonly changes: readonly ObjectChange[]; readonly rolled: readonly ObjectKey[] } {
+    const read = this.#read(objects);
+    const changes: ObjectChange[] = [];
+    const rolled: ObjectKey[] = [];
+    const scaled = new Set(edits.filter(({ aspect }) => aspect === "replicas").map(({ site }) => site));
+    for (const [key, object] of objects) {
+      if (key.startsWith("PodDisruptionBudget.policy/")) {
+        const budget = read.budgets.find((each) => each.key === key) ?? null;
+        const known = this.#cluster.budgets.find((each) => each.key === key);
+        const generation = (known?.generation ?? 0) + 1;
+        if (object !== null || known !== undefined)
+          changes.push({ what: "budget", key, budget: budget === null ? null : { ...budget, generation } });
+        continue;
+      }
+      const spec = read.workloads.get(key);
+      const before = this.#cluster.workloads.get(key);
+      if (spec === undefined || before === undefined || spec.kind === "Other") continue;
+      const rebased = this.#rebased({ ...spec, owner: before.owner });
+      changes.push({ what: "workload", key, spec: rebased, keepReplicas: !scaled.has(key) });
+      rolled.push(key);
+    }
+    return { changes, rolled };
+  }
+
+  /** The changed objects alone, read as the whole cluster would be. */
+  #read(objects: ReadonlyMap<ObjectKey, WireObject | null>): Cluster {
+    const context = new Set(["LimitRange", "PriorityClass", "RuntimeClass", "Namespace"]);
+    const items: SnapshotItem[] = [...this.#kept.with(objects)].filter(
+      ({ object }) => context.has(object.kind) || objects.get(objectKey(refOf(object))) === object,
+    );
+    return buildCluster({
+      source: "",
+      serverVersion: `v1.${this.#cluster.version.minor}.0`,
+      problems: [],
+      notSeen: [],
+      secretsDropped: 0,
+      [Symbol.iterator]: () => items[Symbol.iterator](),
+    });
+  }
+
+  #autoscalers(edits: readonly Edit[]): readonly ObjectChange[] {
+    const wanted = new Map<ObjectKey, number>();
+    for (const { aspect, site, value } of edits) {
+      if (aspect === "replicas" && typeof value === "number") wanted.set(site, value);
+    }
+    const raised = (autoscaler: Autoscaler): Autoscaler => {
+      const least = wanted.get(autoscaler.target);
+      if (least === undefined || autoscaler.minReplicas >= least) return autoscaler;
+      return { ...autoscaler, minReplicas: least, maxReplicas: Math.max(least, autoscaler.maxReplicas) };
+    };
+    const autoscalers = this.#cluster.autoscalers.map(raised);
+    const same = autoscalers.every((autoscaler, index) => autoscaler === this.#cluster.autoscalers[index]);
+    return same ? [] : [{ what: "autoscalers", autoscalers }];
+  }
+
+  #rebased(spec: Workload): Workload {
+    if (spec.kind === "LeaderWorkerSet") {
+      return {
+        ...spec,
+        leaderTemplate: this.#known(spec.leaderTemplate),
+        workerTemplate: this.#known(spec.workerTemplate),
+      };
+    }
+    return "template" in spec ? { ...spec, template: this.#known(spec.template) } : spec;
+  }
+
+  /** Templates are told apart by identity: the same content is the same object as in the cluster that is played. */
+  #known(template: PodTemplate): PodTemplate {
+    this.#templates ??= new Map(
+      [
+        ...this.#cluster.pods.map((pod) => pod.template),
+        ...[...this.#cluster.workloads.values()].flatMap((workload) =>
+          "template" in workload
+            ? [workload.template]
+            : workload.kind === "LeaderWorkerSet"
+              ? [workload.leaderTemplate, workload.workerTemplate]
+              : [],
+        ),
+      ].map((each) => [templateContent(each), each]),
+    );
+    return this.#templates.get(templateContent(template)) ?? { ...template, id: notInterned };
+  }
+}
+
+export function withFields(object: WireObject, fields: readonly FieldEdit[]): WireObject {
+  let value: Json = object;
+  for (const { path, value: wanted } of fields) {
+    value = withValue(value, pathSteps(path), wanted ?? undefined) ?? value;
+  }
+  return asWireObject(value, object);
+}
+
+/** Where the way from owner to workload is not modelled, the knob says what arrives. */
+function direct(edit: Edit, made: WireObject): WireObject {
+  const aspect = edit.aspect === "nodeAffinity" ? "affinity" : edit.aspect;
+  const way = ownWays(made.kind).find((each) => each.aspect === aspect);
+  if (way === undefined) return made;
+  const part = edit.aspect === "affinity" ? ".podAntiAffinity" : edit.aspect === "nodeAffinity" ? ".nodeAffinity" : "";
+  return withFields(made, [{ path: `${way.to}${part}`, value: edit.value }]);
+}
+
+export function kindOf(ref: ObjectRef): string {
+  return `${ref.kind}.${groupOf(ref.apiVersion)}`;
+}

@@ -1,0 +1,255 @@
+import { byCodeUnit } from "../base/ordering.ts";
+import { type ObjectKey, objectKey } from "../model/key.ts";
+import { endpointsOf } from "../route/build.ts";
+import type { Applied, EditApplier } from "./apply-edits.ts";
+import { type Cost, compareCosts, type Edit, editKey, sumOfCosts } from "./edit.ts";
+import { compareBadness, isAsGood, nameOf, type Proof, type Proving, prove, rankOf } from "./prove.ts";
+import { engineForms, type Form, foundation, pathForms } from "./registry.ts";
+import type { Bench } from "./remedy.ts";
+import { type Site, sitesOf } from "./site.ts";
+
+export interface Chosen {
+  readonly edits: readonly Edit[];
+  readonly applied: Applied;
+  readonly before: Proof;
+  readonly after: Proof;
+  readonly alternatives: readonly Alternative[];
+}
+
+export interface Alternative {
+  readonly edits: readonly Edit[];
+  readonly cost: Cost;
+  readonly why: string;
+}
+
+export interface Choosing {
+  readonly proving: Proving;
+  readonly applier: EditApplier;
+  readonly bench: Omit<Bench, "unitsAfter">;
+}
+
+/** Rounds in which parts that only show themselves once others hold are taken in. */
+const mostRounds = 3;
+const mostAlternatives = 3;
+
+/**
+ * The smallest set of changes that leaves the endpoints as well off as any set tried: for every weak part the strongest recipe,
+ * in the first form that holds when played; then whatever can be left out without anything getting worse is left out.
+ */
+export function* choose(choosing: Choosing): Generator<string, Chosen> {
+  const prover = new Prover(choosing);
+  yield "plays the cluster as it is";
+  const before = prover.of([]);
+  const sites = sitesOf({
+    ...choosing.bench,
+    endpoints: choosing.proving.choose(endpointsOf(choosing.bench.cluster).endpoints),
+  });
+  let picked: ReadonlyMap<Site, Picked> = new Map();
+  let best = before;
+  const weak = new Set<ObjectKey>();
+  for (let round = 0; round < mostRounds; round += 1) {
+    const found = sites.filter((site) => best.weak.has(site.key) && !weak.has(site.key));
+    if (found.length === 0 || isFine(best)) break;
+    for (const site of found) weak.add(site.key);
+    const all = sites.filter(({ key }) => weak.has(key));
+    picked = yield* pickForms(choosing, prover, all);
+    best = prover.of(editsOf(picked));
+  }
+  const whole = editsOf(picked);
+  if (whole.length === 0 || compareBadness(best, before) >= 0 || isWorseForAnyone(best, before)) {
+    return { edits: [], applied: choosing.applier.apply([]), before, after: before, alternatives: [] };
+  }
+  const edits = yield* pruned(prover, whole, best);
+  const after = prover.of(edits);
+  const alternatives = yield* others(choosing, prover, picked, { edits, after });
+  return { edits, applied: choosing.applier.apply(edits), before, after, alternatives };
+}
+
+function isFine(proof: Proof): boolean {
+  return [...proof.endpoints.keys()].every((endpoint) => rankOf(proof, endpoint, "all") === "safe");
+}
+
+/** No endpoint may pay for another. */
+export function isWorseForAnyone(after: Proof, before: Proof): boolean {
+  return [...before.endpoints.keys()].some((endpoint) => {
+    const ranks = ["safe", "undecided", "stalls", "unsafe"];
+    const rank = (proof: Proof, what: "verdict" | "rollout"): number => ranks.indexOf(rankOf(proof, endpoint, what));
+    return rank(after, "verdict") > rank(before, "verdict") || rank(after, "rollout") > 0;
+  });
+}
+
+/** Proofs by the set of edits: many sets come up again. */
+class Prover {
+  readonly #choosing: Choosing;
+  readonly #known = new Map<string, Proof>();
+
+  constructor(choosing: Choosing) {
+    this.#choosing = choosing;
+  }
+
+  of(edits: readonly Edit[]): Proof {
+    const key = edits.map(editKey).sort(byCodeUnit).join("\n");
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const proof = prove(this.#choosing.proving, this.#choosing.applier.apply(edits));
+    this.#known.set(key, proof);
+    return proof;
+  }
+}
+
+interface Picked {
+  readonly form: Form;
+  readonly edits: readonly Edit[];
+}
+
+function editsOf(picked: ReadonlyMap<Site, Picked>): readonly Edit[] {
+  return withoutTwice([...picked.values()].flatMap(({ edits }) => edits));
+}
+
+/** All sites in their first form, then all in their second, …: each site takes the first form in which it holds. */
+function* pickForms(
+  choosing: Choosing,
+  prover: Prover,
+  sites: readonly Site[],
+): Generator<string, ReadonlyMap<Site, Picked>> {
+  const recipes = new Map(sites.map((site) => [site, recipesOf(site, sites, choosing)]));
+  const picked = new Map<Site, Picked>();
+  const fallback = new Map<Site, { readonly recipe: Picked; readonly proof: Proof }>();
+  const rounds = Math.max(0, ...[...recipes.values()].map((list) => list.length));
+  for (let index = 0; index < rounds; index += 1) {
+    const open = sites.filter((site) => !picked.has(site));
+    if (open.length === 0) break;
+    const tried = new Map<Site, Picked>(picked);
+    for (const site of open) {
+      const list = recipes.get(site) ?? [];
+      const recipe = list[Math.min(index, list.length - 1)];
+      if (recipe !== undefined) tried.set(site, recipe);
+    }
+    yield `plays form ${index + 1} of ${rounds}`;
+    const proof = prover.of(editsOf(tried));
+    for (const site of open) {
+      const recipe = tried.get(site);
+      if (recipe === undefined) continue;
+      if (!proof.weak.has(site.key) && !proof.unfinished.has(site.key) && !rolloutBreaks(proof, site)) {
+        picked.set(site, recipe);
+        continue;
+      }
+      const before = fallback.get(site);
+      if (before === undefined || isBetterFor(site, proof, before.proof)) fallback.set(site, { recipe, proof });
+    }
+  }
+  for (const site of sites) {
+    const recipe = picked.get(site) ?? fallback.get(site)?.recipe;
+    if (recipe !== undefined) picked.set(site, recipe);
+  }
+  return picked;
+}
+
+function rolloutBreaks(proof: Proof, site: Site): boolean {
+  return site.endpoints.some((endpoint) => rankOf(proof, nameOf(endpoint), "rollout") === "unsafe");
+}
+
+function isBetterFor(site: Site, proof: Proof, than: Proof): boolean {
+  const score = (one: Proof): number =>
+    (one.unfinished.has(site.key) ? 4 : 0) + (rolloutBreaks(one, site) ? 2 : 0) + (one.weak.has(site.key) ? 1 : 0);
+  return score(proof) < score(than) || (score(proof) === score(than) && compareBadness(proof, than) < 0);
+}
+
+/** The foundation with each form, without those that come to the same. */
+function recipesOf(site: Site, sites: readonly Site[], choosing: Choosing): readonly Picked[] {
+  const bench: Bench = { ...choosing.bench, unitsAfter: (each) => unitsAfter(each, sites, choosing) };
+  const base = foundation.flatMap((remedy) => remedy.propose(site, bench));
+  const forms = site.hop.hop === "engine" ? engineForms : pathForms;
+  const seen = new Set<string>();
+  return forms.flatMap((form) => {
+    const parts = form.remedies.map((remedy) => remedy.propose(site, bench));
+    // A form whose first part has no place is no form of its own.
+    if (form.remedies.length > 0 && parts[0]?.length === 0) return [];
+    const edits = together([...base, ...parts.flat()]);
+    const key = edits.map(editKey).join("\n");
+    if (seen.has(key)) return [];
+    seen.add(key);
+    return [{ form, edits }];
+  });
+}
+
+function unitsAfter(site: Site, sites: readonly Site[], { bench }: Choosing): number {
+  if (!sites.some(({ key }) => key === site.key)) return site.units;
+  const more = foundation[0]?.propose(site, { ...bench, unitsAfter: (each) => each.units }) ?? [];
+  return more.length > 0 ? 2 : site.units;
+}
+
+/** Where the second replica is not live, neither is what needs it: a budget over one pod would hold every drain. */
+function together(edits: readonly Edit[]): readonly Edit[] {
+  const replicas = edits.find(({ aspect }) => aspect === "replicas");
+  if (replicas === undefined || replicas.holds === "live") return edits;
+  return edits.map((edit) =>
+    edit.holds === "live" && (edit.aspect === "budget" || edit.aspect === "spread" || edit.aspect === "affinity")
+      ? { ...edit, holds: replicas.holds }
+      : edit,
+  );
+}
+
+/** The dearest goes first, if it can; among equals what came last. */
+function* pruned(prover: Prover, whole: readonly Edit[], proof: Proof): Generator<string, readonly Edit[]> {
+  let edits = whole;
+  const tries = whole
+    .map((edit, index) => ({ edit, index }))
+    .sort((a, b) => compareCosts(b.edit.cost, a.edit.cost) || b.index - a.index)
+    .map(({ edit }) => edit);
+  for (const [index, edit] of tries.entries()) {
+    yield `leaves out ${index + 1} of ${tries.length}`;
+    const rest = edits.filter((each) => each !== edit);
+    if (rest.length === edits.length) continue;
+    if (isAsGood(prover.of(rest), proof) && !needs(rest, edit)) edits = rest;
+  }
+  return edits;
+}
+
+/** A budget over what stays one pod is never left over when its replicas go. */
+function needs(rest: readonly Edit[], gone: Edit): boolean {
+  return gone.aspect === "replicas" && rest.some((edit) => edit.site === gone.site && edit.aspect === "budget");
+}
+
+function* others(
+  choosing: Choosing,
+  prover: Prover,
+  picked: ReadonlyMap<Site, Picked>,
+  chosen: { readonly edits: readonly Edit[]; readonly after: Proof },
+): Generator<string, readonly Alternative[]> {
+  const found: Alternative[] = [];
+  const sites = [...picked.keys()];
+  const names = [...new Set([...pathForms, ...engineForms].map(({ name }) => name))];
+  for (const name of names) {
+    if (found.length >= mostAlternatives) break;
+    const changed: string[] = [];
+    const edits = [...picked].flatMap(([site, own]) => {
+      const other = recipesOf(site, sites, choosing).find(({ form }) => form.name === name);
+      const kept = chosen.edits.filter((edit) => edit.site === site.key);
+      const apart = kept.some(({ aspect }) => aspect === "spread" || aspect === "affinity");
+      if (other === undefined || own.form.name === name || !apart) return kept;
+      changed.push(objectKey(site.hop.ref));
+      return other.edits.filter(
+        (edit) => !["replicas", "budget"].includes(edit.aspect) || kept.some((each) => editKey(each) === editKey(edit)),
+      );
+    });
+    if (changed.length === 0) continue;
+    yield `plays the alternative ${name}`;
+    const proof = prover.of(withoutTwice(edits));
+    if (!isAsGood(proof, chosen.after)) continue;
+    found.push({
+      edits: withoutTwice(edits),
+      cost: sumOfCosts(edits.map(({ cost }) => cost)),
+      why: `${name} instead, for ${changed.length === 1 ? "one part" : `${changed.length} parts`}: held in everything that was played`,
+    });
+  }
+  return found.sort((a, b) => compareCosts(a.cost, b.cost));
+}
+
+function withoutTwice(edits: readonly Edit[]): readonly Edit[] {
+  const seen = new Set<string>();
+  return edits.filter((edit) => {
+    const key = JSON.stringify([edit.target, edit.act]);
+    return !seen.has(key) && seen.add(key);
+  });
+}

@@ -1,0 +1,82 @@
+import type { Source } from "../base/problem.ts";
+import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
+import { isJsonObject } from "../wire/fields.ts";
+import type { Json, Snapshot, SnapshotItem, WireObject } from "../wire/snapshot.ts";
+
+/** Kinds nobody edits here, and that are many. */
+const passing: ReadonlySet<string> = new Set([
+  "Pod",
+  "ReplicaSet",
+  "Node",
+  "EndpointSlice",
+  "Event",
+  "Lease",
+  "Secret",
+]);
+
+/** The wire objects a change may need: those that are edited, and those that decide how an edited one is read. */
+export class KeptObjects {
+  readonly #items = new Map<ObjectKey, SnapshotItem>();
+
+  /** The snapshot, remembered as it goes by. */
+  watching(snapshot: Snapshot): Snapshot {
+    const items = this.#items;
+    return {
+      source: snapshot.source,
+      get serverVersion() {
+        return snapshot.serverVersion;
+      },
+      get problems() {
+        return snapshot.problems;
+      },
+      get notSeen() {
+        return snapshot.notSeen;
+      },
+      get secretsDropped() {
+        return snapshot.secretsDropped;
+      },
+      *[Symbol.iterator]() {
+        for (const item of snapshot) {
+          if (!passing.has(item.object.kind)) items.set(objectKey(refOf(item.object)), item);
+          yield item;
+        }
+      },
+    };
+  }
+
+  get(ref: ObjectRef): WireObject | undefined {
+    return this.#items.get(objectKey(ref))?.object;
+  }
+
+  sourceOf(ref: ObjectRef): Source | null {
+    return this.#items.get(objectKey(ref))?.source ?? null;
+  }
+
+  /** All of them, with some replaced, added or (null) taken away. */
+  *with(edited: ReadonlyMap<ObjectKey, WireObject | null>): Iterable<SnapshotItem> {
+    for (const [key, item] of this.#items) if (!edited.has(key)) yield item;
+    for (const object of edited.values()) if (object !== null) yield { object, source: { file: "", line: null } };
+  }
+}
+
+export function refOf(object: WireObject): ObjectRef {
+  const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+  return {
+    apiVersion: text(object.apiVersion),
+    kind: text(object.kind),
+    namespace: text(object.metadata["namespace"]),
+    name: text(object.metadata["name"]),
+  };
+}
+
+/** What was an object before an edit of its fields is one after. */
+export function asWireObject(value: Json | null, like: WireObject): WireObject {
+  if (!isJsonObject(value)) return like;
+  const { metadata } = value;
+  return {
+    ...value,
+    apiVersion: like.apiVersion,
+    kind: like.kind,
+    metadata: isJsonObject(metadata) ? metadata : like.metadata,
+  };
+}

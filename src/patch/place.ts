@@ -1,0 +1,199 @@
+import type { ObjectRef } from "../model/key.ts";
+import type { Knob } from "../systems/knobs.ts";
+import type { FieldWay, ProjectedAspect, Shape } from "../systems/projections/projection.ts";
+import { projectionOf } from "../systems/projections/registry.ts";
+import { ownWays } from "../systems/projections/workload.ts";
+import { isJsonObject } from "../wire/fields.ts";
+import type { Json, WireObject } from "../wire/snapshot.ts";
+import type { Act, Aspect, Holds } from "./edit.ts";
+import type { KeptObjects } from "./kept-objects.ts";
+import { type Site, sameRef } from "./site.ts";
+
+/** Where a part's property is changed so that it holds, or why nowhere. */
+export type Place =
+  | {
+      readonly can: true;
+      readonly target: ObjectRef;
+      act(value: Json): Act;
+      readonly holds: Holds;
+      readonly manager: string;
+      /** What a person should know about this place, a sentence; "" nothing. */
+      readonly note: string;
+    }
+  | { readonly can: false; readonly why: string };
+
+/** The field of the true owner for one property of a site. */
+export function placeOf(site: Site, aspect: Exclude<Aspect, "budget">, kept: KeptObjects): Place {
+  const { knobs } = site.hop;
+  const knob = aspect === "replicas" ? knobs.replicas : knobs.spread;
+  switch (knob.by) {
+    case "field":
+      return fieldPlace(site, aspect, knob, kept);
+    case "text": {
+      const path = aspect === "replicas" ? knob.path : besideSpread(knob.path, aspect);
+      if (path === null) return noField(knob.target, aspect);
+      return {
+        can: true,
+        target: knob.target,
+        act: (value) => ({ do: "setText", key: knob.key, fields: [{ path, value }] }),
+        ...holdOf(kept.get(knob.target), knobs.managedBy),
+        note: knob.note,
+      };
+    }
+    case "helm":
+      return helmPlace(site, aspect, knob);
+    case "code":
+      return codePlace(site, aspect, knob.what);
+    case "budget":
+      return { can: false, why: "A budget is an object of its own." };
+    case "none":
+      return { can: false, why: knob.why };
+  }
+}
+
+function fieldPlace(
+  site: Site,
+  aspect: Exclude<Aspect, "budget">,
+  knob: Extract<Knob, { by: "field" }>,
+  kept: KeptObjects,
+): Place {
+  const { target } = knob;
+  const own = sameRef(target, site.hop.ref);
+  const way = wayOf(site, target, aspect);
+  const path = way?.from ?? (aspect === "replicas" ? knob.path : besideSpread(knob.path, aspect));
+  if (path === null) return noField(target, aspect);
+  const act = (value: Json): Act => ({
+    do: "set",
+    fields: [{ path: pathFor(path, aspect), value: shaped(value, way?.shape ?? null) }],
+  });
+  const hold = own
+    ? holdOf(site.made ?? undefined, site.hop.knobs.managedBy)
+    : holdOf(kept.get(target), site.hop.knobs.managedBy);
+  return { can: true, target, act, ...hold, note: knob.note };
+}
+
+function wayOf(site: Site, target: ObjectRef, aspect: Aspect): FieldWay | undefined {
+  const wanted: ProjectedAspect = aspect === "nodeAffinity" ? "affinity" : aspect;
+  if (sameRef(target, site.hop.ref)) return ownWays(target.kind).find((way) => way.aspect === wanted);
+  if (site.made === null) return undefined;
+  return projectionOf(target)
+    ?.ways(site.made)
+    .find((way) => way.aspect === wanted);
+}
+
+/** Anti-affinity and node affinity are parts of `affinity`: only the part is set, so that the rest stays. */
+function pathFor(path: string, aspect: Aspect): string {
+  if (aspect === "affinity") return `${path}.podAntiAffinity`;
+  return aspect === "nodeAffinity" ? `${path}.nodeAffinity` : path;
+}
+
+function shaped(value: Json, shape: Shape | null): Json {
+  return shape === null ? value : shape.toOwner(value);
+}
+
+const podFields: ReadonlyMap<Aspect, string> = new Map([
+  ["spread", "topologySpreadConstraints"],
+  ["affinity", "affinity"],
+  ["nodeAffinity", "affinity"],
+  ["tolerations", "tolerations"],
+  ["grace", "terminationGracePeriodSeconds"],
+  ["priority", "priorityClassName"],
+]);
+
+/** The field beside the one for spread, in the same pod spec. Null: it is not in a pod spec. */
+function besideSpread(path: string, aspect: Aspect): string | null {
+  const field = podFields.get(aspect);
+  const last = "topologySpreadConstraints";
+  if (field === undefined || !path.endsWith(last)) return null;
+  return `${path.slice(0, -last.length)}${field}`;
+}
+
+function helmPlace(site: Site, aspect: Aspect, knob: Extract<Knob, { by: "helm" }>): Place {
+  const release = site.hop.knobs.managedBy;
+  const value = aspect === "replicas" ? knob.value : helmValueBeside(knob.value, aspect);
+  if (value === null) return codePlace(site, aspect, `the chart, which has no value for it (${release})`);
+  const to = (wanted: Json): Json => (aspect === "affinity" ? { podAntiAffinity: wanted } : wanted);
+  return {
+    can: true,
+    target: site.hop.ref,
+    act: (wanted) => ({ do: "helm", value, to: to(wanted), release }),
+    holds: "upstream",
+    manager: release,
+    note: "",
+  };
+}
+
+function helmValueBeside(value: string, aspect: Aspect): string | null {
+  if (aspect === "strategy" || aspect === "nodeAffinity") return null;
+  const wanted = podFields.get(aspect);
+  const at = value.lastIndexOf(".");
+  const [before, last] = [value.slice(0, at + 1), value.slice(at + 1)];
+  if (last === wanted) return value;
+  // Charts that know spread know affinity beside it; one that only has affinity has no value for spread.
+  return last === "topologySpreadConstraints" && aspect === "affinity" ? `${before}affinity` : null;
+}
+
+/** No field of a user leads there: the object as it should be made is given, to be written into what makes it. */
+function codePlace(site: Site, aspect: Aspect, what: string): Place {
+  const way = ownWays(site.hop.ref.kind).find(
+    (each) => each.aspect === (aspect === "nodeAffinity" ? "affinity" : aspect),
+  );
+  if (way === undefined) return noField(site.hop.ref, aspect);
+  return {
+    can: true,
+    target: site.hop.ref,
+    act: (value) => ({ do: "set", fields: [{ path: pathFor(way.to, aspect), value }] }),
+    holds: isComposed(site) ? "composition" : "upstream",
+    manager: site.hop.knobs.managedBy,
+    note: `To be made in ${what}.`,
+  };
+}
+
+/** Written by a function of a control plane that writes it again: Crossplane's objects. */
+function isComposed(site: Site): boolean {
+  const { managedBy, overwrites } = site.hop.knobs;
+  return /provider-kubernetes|Crossplane/.test(`${managedBy} ${overwrites}`);
+}
+
+function noField({ kind }: ObjectRef, aspect: Aspect): Place {
+  return { can: false, why: `${kind} has no field for ${aspect}.` };
+}
+
+/** Whether an edit of this object stays, by who is known to write it. */
+export function holdOf(
+  object: WireObject | undefined,
+  managedBy: string,
+): { readonly holds: Holds; readonly manager: string } {
+  const tool = object === undefined ? "" : toolOf(object);
+  if (tool !== "") return { holds: "upstream", manager: tool };
+  const upstream = /^(?:Argo CD|Flux|helm)/i.test(managedBy);
+  return { holds: upstream ? "upstream" : "live", manager: object === undefined ? managedBy : managersOf(object) };
+}
+
+/** A tool that puts back what differs from its source; "" when no mark of one is there. */
+export function toolOf({ metadata }: WireObject): string {
+  const marks = (field: "labels" | "annotations", name: string): string => {
+    const map = metadata[field];
+    const value = isJsonObject(map) ? map[name] : undefined;
+    return typeof value === "string" ? value : "";
+  };
+  const tracking = marks("annotations", "argocd.argoproj.io/tracking-id");
+  if (tracking !== "") return `Argo CD application ${tracking.split(":")[0] ?? ""}`;
+  const flux = marks("labels", "kustomize.toolkit.fluxcd.io/name");
+  if (flux !== "") return `Flux Kustomization ${flux}`;
+  const fluxHelm = marks("labels", "helm.toolkit.fluxcd.io/name");
+  if (fluxHelm !== "") return `Flux HelmRelease ${fluxHelm}`;
+  const release = marks("annotations", "meta.helm.sh/release-name");
+  return release === "" ? "" : `helm release ${release}`;
+}
+
+/** Field managers of the object's spec, as the server recorded them. */
+export function managersOf({ metadata }: WireObject): string {
+  const entries = metadata["managedFields"];
+  if (!Array.isArray(entries)) return "";
+  const names = entries.flatMap((entry: Json) => {
+    if (!isJsonObject(entry) || (typeof entry["subresource"] === "string" && entry["subresource"] !== "")) return [];
+    return typeof entry["manager"] === "string" ? [entry["manager"]] : [];
+  });
+  return [...new Set(names)].join(", ");
+}

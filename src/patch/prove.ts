@@ -1,0 +1,282 @@
+import { byCodeUnit } from "../base/ordering.ts";
+import type { Actor } from "../maintenance/actor.ts";
+import { poolsOf } from "../maintenance/pool.ts";
+import type { Cluster, OtherObject } from "../model/cluster.ts";
+import { type ObjectKey, objectKey } from "../model/key.ts";
+import { endpointsOf } from "../route/build.ts";
+import { explore } from "../search/explore.ts";
+import { type Course, courseOf, judgeTimed } from "../search/judge.ts";
+import { actorOfPools, namedScenarios, type Variant } from "../search/named-scenarios.ts";
+import { settledCluster } from "../sim/place-manifests.ts";
+import { maintenanceOf } from "../sim/plan-scenario.ts";
+import { Simulation } from "../sim/simulation.ts";
+import type { Timing } from "../sim/timing.ts";
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import type { Applied } from "./apply-edits.ts";
+import { isRolledOut } from "./rolled-out.ts";
+
+export type Rank = "safe" | "undecided" | "stalls" | "unsafe";
+
+/** What playing forward showed, of everything that was played. */
+export interface Proof {
+  /** `namespace/name` → what was played → how it ended. */
+  readonly endpoints: ReadonlyMap<string, ReadonlyMap<string, Rank>>;
+  /** Parts that were without anything ready, or held a drain to its end, by workload. */
+  readonly weak: ReadonlySet<ObjectKey>;
+  /** Workloads whose rollout did not come to its end in some course. */
+  readonly unfinished: ReadonlySet<ObjectKey>;
+  /** Endpoint → why it is not safe, a clause. */
+  readonly because: ReadonlyMap<string, string>;
+  readonly rollout: { readonly verdict: Rank; readonly course: Course | null };
+}
+
+export interface Proving {
+  readonly cluster: Cluster;
+  readonly timing: Timing;
+  readonly states: number;
+  readonly horizonMs: number;
+  readonly actors: readonly Actor[];
+  /** The endpoints that are judged, with their floors. */
+  choose(endpoints: readonly Endpoint[]): readonly Endpoint[];
+}
+
+export const rolloutName = "rollout";
+const twicePrefix = "twice/";
+
+/** States a rollout may end in; more are not followed, and the answer is undecided. */
+const mostEnds = 16;
+
+/**
+ * The changes are rolled out from the state as it is; on each state that may leave, the scenarios of the verdict are
+ * played, and every pool's maintenance twice in a row: after the first, replicas may have piled up.
+ */
+export function prove(proving: Proving, applied: Applied): Proof {
+  const tally = new Tally();
+  const ends = rollOut(proving, applied, tally);
+  for (const cluster of ends) playScenarios(proving, cluster, tally);
+  return tally.proof();
+}
+
+/** How an endpoint fares over all that was played of one kind. */
+export function rankOf(proof: Proof, endpoint: string, what: "verdict" | "rollout" | "twice" | "all"): Rank {
+  let worst: Rank = "safe";
+  for (const [name, rank] of proof.endpoints.get(endpoint) ?? []) {
+    const kind = name === rolloutName ? "rollout" : name.startsWith(twicePrefix) ? "twice" : "verdict";
+    if (what !== "all" && what !== kind) continue;
+    if (isWorse(rank, worst)) worst = rank;
+  }
+  return worst;
+}
+
+const order: readonly Rank[] = ["safe", "undecided", "stalls", "unsafe"];
+
+export function isWorse(a: Rank, b: Rank): boolean {
+  return order.indexOf(a) > order.indexOf(b);
+}
+
+export function worstRank(ranks: Iterable<Rank>): Rank {
+  let worst: Rank = "safe";
+  for (const rank of ranks) if (isWorse(rank, worst)) worst = rank;
+  return worst;
+}
+
+/** Nothing that was played ends worse in the first than in the second. */
+export function isAsGood(a: Proof, b: Proof): boolean {
+  if ([...a.unfinished].some((key) => !b.unfinished.has(key))) return false;
+  for (const [endpoint, ranks] of a.endpoints) {
+    const others = b.endpoints.get(endpoint);
+    for (const [name, rank] of ranks) if (isWorse(rank, others?.get(name) ?? "safe")) return false;
+  }
+  return true;
+}
+
+/** How many of the things played are how bad, the worst first: compare from the left. */
+export function badness(proof: Proof): readonly number[] {
+  const counts = [0, 0, 0, 0];
+  const bump = (at: number): void => {
+    counts[at] = (counts[at] ?? 0) + 1;
+  };
+  for (const endpoint of proof.endpoints.keys()) if (rankOf(proof, endpoint, "verdict") !== "safe") bump(0);
+  for (const ranks of proof.endpoints.values()) {
+    for (const rank of ranks.values()) if (rank !== "safe") bump(rank === "unsafe" ? 1 : rank === "stalls" ? 2 : 3);
+  }
+  return [proof.unfinished.size, ...counts];
+}
+
+export function compareBadness(a: Proof, b: Proof): number {
+  const [left, right] = [badness(a), badness(b)];
+  for (const [index, value] of left.entries()) {
+    const difference = value - (right[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+class Tally {
+  readonly #endpoints = new Map<string, Map<string, Rank>>();
+  readonly #weak = new Set<ObjectKey>();
+  readonly #because = new Map<string, string>();
+  readonly unfinished = new Set<ObjectKey>();
+  rollout: Proof["rollout"] = { verdict: "safe", course: null };
+
+  note(endpoint: string, name: string, rank: Rank, because: () => string): void {
+    const ranks = this.#endpoints.get(endpoint) ?? new Map<string, Rank>();
+    this.#endpoints.set(endpoint, ranks);
+    const before = ranks.get(name) ?? "safe";
+    const worst = worstRank(ranks.values());
+    ranks.set(name, isWorse(rank, before) ? rank : before);
+    if (isWorse(rank, worst)) this.#because.set(endpoint, because());
+  }
+
+  weak(hop: Hop): void {
+    this.#weak.add(objectKey(hop.ref));
+  }
+
+  proof(): Proof {
+    return {
+      endpoints: this.#endpoints,
+      weak: this.#weak,
+      because: this.#because,
+      unfinished: this.unfinished,
+      rollout: this.rollout,
+    };
+  }
+}
+
+export function nameOf({ namespace, name }: Endpoint): string {
+  return `${namespace}/${name}`;
+}
+
+function rollOut(proving: Proving, applied: Applied, tally: Tally): readonly Cluster[] {
+  const { cluster, timing, horizonMs, states } = proving;
+  const endpoints = proving.choose(endpointsOf(cluster).endpoints);
+  for (const endpoint of endpoints) if (!endpoint.idle) tally.note(nameOf(endpoint), rolloutName, "safe", () => "");
+  if (applied.changes.length === 0) return [cluster];
+  const ends = new Map<string, Cluster>();
+  let complete = true;
+  for (const span of ["most", "least"] as const) {
+    const sim = new Simulation(
+      cluster,
+      [{ do: "change", changes: applied.changes }],
+      { endpoints, supporting: [] },
+      { timed: true, placement: "top", timing, span, horizonMs },
+    );
+    const explored = explore(sim, { states, choices: [] }, (end) => {
+      noteRollout(end, applied, tally);
+      const key = placesOf(end);
+      if (ends.size < mostEnds) ends.set(key, afterwards(cluster, end, applied));
+      else if (!ends.has(key)) complete = false;
+      return ends.size > mostEnds ? "enough" : "on";
+    });
+    complete &&= explored.exhaustive && !explored.horizon;
+  }
+  if (!complete) {
+    for (const endpoint of endpoints)
+      if (!endpoint.idle)
+        tally.note(nameOf(endpoint), rolloutName, "undecided", () => "the rollout was not followed to every end");
+  }
+  return [...ends.values()];
+}
+
+function noteRollout(end: Simulation, applied: Applied, tally: Tally): void {
+  const late = applied.rolled.filter((key) => !isRolledOut(end.ledger, key));
+  for (const key of late) tally.unfinished.add(key);
+  let broken = false;
+  for (const { endpoint, now, broken: isBroken, downs } of end.monitor.endpoints) {
+    if (now !== "up" || !isBroken) continue;
+    broken = true;
+    const [down] = downs;
+    const because = (): string =>
+      down === undefined
+        ? "the rollout of the change leaves it fewer units than its floor"
+        : `the rollout of the change takes it down: nothing is ready of ${down.hop}`;
+    tally.note(nameOf(endpoint), rolloutName, "unsafe", because);
+  }
+  const verdict: Rank = broken ? "unsafe" : late.length > 0 ? "stalls" : "safe";
+  if (tally.rollout.course === null || isWorse(verdict, tally.rollout.verdict)) {
+    tally.rollout = { verdict, course: courseOf(end) };
+  }
+}
+
+/** Who stands where: states that do not differ in it are one. */
+function placesOf({ ledger }: Simulation): string {
+  const places: string[] = [];
+  for (const pod of ledger.pods) places.push(`${pod.owner} ${pod.node?.name ?? ""} ${pod.ready}`);
+  return places.sort(byCodeUnit).join("\n");
+}
+
+/** The cluster the rollout left, its owners edited. */
+function afterwards(cluster: Cluster, { ledger }: Simulation, { objects }: Applied): Cluster {
+  const others = new Map<ObjectKey, OtherObject>(cluster.others);
+  for (const [key, object] of objects) {
+    const known = others.get(key);
+    if (known !== undefined && object !== null) others.set(key, { ...known, body: object });
+  }
+  const settled = settledCluster(cluster, ledger);
+  return {
+    ...settled,
+    others,
+    nodes: ledger.nodes.map(({ node }) => node),
+    autoscalers: ledger.autoscalers,
+    budgets: settled.budgets,
+  };
+}
+
+function playScenarios(proving: Proving, cluster: Cluster, tally: Tally): void {
+  const endpoints = proving.choose(endpointsOf(cluster).endpoints);
+  const actorOf = actorOfPools(cluster, proving.actors);
+  for (const { name, variants } of namedScenarios(cluster, ["drain-one-node", "pool-maintenance"], actorOf)) {
+    for (const variant of variants) play(proving, cluster, { name, variant, endpoints }, tally);
+  }
+  for (const pool of poolsOf(cluster.nodes)) {
+    const actor = actorOf(pool);
+    const once = maintenanceOf(cluster, actor, pool.nodes, "any");
+    const open = { do: "uncordon", nodes: pool.nodes.map((node) => node.name) } as const;
+    const steps = [once, open, { do: "wait", forMs: 3_600_000 } as const, once];
+    const variant: Variant = { steps, body: { kind: "steps", steps: [] } };
+    play(proving, cluster, { name: `${twicePrefix}${pool.name}`, variant, endpoints }, tally);
+  }
+}
+
+interface Played {
+  readonly name: string;
+  readonly variant: Variant;
+  readonly endpoints: readonly Endpoint[];
+}
+
+function play(proving: Proving, cluster: Cluster, { name, variant, endpoints }: Played, tally: Tally): void {
+  const judgement = judgeTimed(
+    {
+      cluster,
+      steps: variant.steps,
+      endpoints,
+      supporting: [],
+      timing: proving.timing,
+      states: proving.states,
+      horizonMs: proving.horizonMs,
+      choices: [],
+    },
+    "top",
+  );
+  for (const { endpoint, verdict, now, course } of judgement.endpoints) {
+    if (now === "idle") continue;
+    const rank = now === "down" ? "unsafe" : verdict;
+    tally.note(nameOf(endpoint), name, rank, () => becauseOf(name, rank, endpoint, course));
+    const engines =
+      rank === "unsafe" && !judgement.hops.some(({ hop, wasZero }) => wasZero && endpoint.hops.includes(hop));
+    if (engines) for (const hop of endpoint.hops) if (hop.hop === "engine") tally.weak(hop);
+  }
+  for (const { hop, wasZero, stalled } of judgement.hops) if ((wasZero && hop.needed) || stalled) tally.weak(hop);
+}
+
+function becauseOf(name: string, rank: Rank, endpoint: Endpoint, course: Course | null): string {
+  const where = name.startsWith(twicePrefix)
+    ? `the second maintenance in a row of ${name.slice(twicePrefix.length)}`
+    : name;
+  const [down] = course?.downs.get(endpoint) ?? [];
+  if (rank === "unsafe" && down !== undefined) return `${where} leaves nothing ready of ${down.hop}`;
+  if (rank === "unsafe") return `${where} leaves it fewer units than its floor`;
+  const blocked = course?.drains.find((drain) => drain.blockedBy.length > 0)?.blockedBy[0];
+  if (rank === "stalls") return `${where} waits for ever${blocked === undefined ? "" : ` on ${blocked.pod}`}`;
+  return `${where} was not followed to every end`;
+}

@@ -1,0 +1,39 @@
+import { antiAffinity, antiAffinityKeyed } from "./remedies/anti-affinity.ts";
+import { budget } from "./remedies/budget.ts";
+import { fallbackPlace } from "./remedies/fallback-place.ts";
+import { replicas } from "./remedies/replicas.ts";
+import { rolloutStrategy } from "./remedies/rollout-strategy.ts";
+import { spreadAnyway, spreadHonor, spreadKeys } from "./remedies/spread.ts";
+import type { Remedy } from "./remedy.ts";
+
+/** What is done to a site whatever form keeps its pods apart. */
+export const foundation: readonly Remedy[] = [replicas, budget];
+
+/** A way to keep pods apart: remedies taken together. */
+export interface Form {
+  readonly name: string;
+  readonly remedies: readonly Remedy[];
+}
+
+/** Tried in this order: what bars least comes first. None holds everywhere, so each is played. */
+export const pathForms: readonly Form[] = [
+  { name: "spread-honor", remedies: [spreadHonor] },
+  { name: "spread-keys", remedies: [spreadKeys] },
+  { name: "anti-affinity-keyed", remedies: [antiAffinityKeyed] },
+  { name: "spread-anyway", remedies: [spreadAnyway] },
+  { name: "as-it-is", remedies: [] },
+  { name: "anti-affinity", remedies: [antiAffinity, rolloutStrategy] },
+  { name: "spread-keys-fallback", remedies: [spreadKeys, fallbackPlace] },
+  { name: "spread-honor-fallback", remedies: [spreadHonor, fallbackPlace] },
+];
+
+/** Engines rarely find room for a pod more: what keeps them apart must let them roll one after the other. */
+export const engineForms: readonly Form[] = [
+  { name: "anti-affinity", remedies: [antiAffinity] },
+  { name: "anti-affinity-one-by-one", remedies: [antiAffinity, rolloutStrategy] },
+  { name: "anti-affinity-keyed", remedies: [antiAffinityKeyed] },
+  { name: "spread-honor", remedies: [spreadHonor] },
+  { name: "spread-honor-one-by-one", remedies: [spreadHonor, rolloutStrategy] },
+  { name: "spread-anyway", remedies: [spreadAnyway] },
+  { name: "as-it-is", remedies: [] },
+];

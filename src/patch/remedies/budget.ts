@@ -1,0 +1,218 @@
+import type { ObjectRef } from "../../model/key.ts";
+import { type LabelSelector, matches } from "../../model/labels.ts";
+import type { BudgetView, PodView } from "../../model/view.ts";
+import type { IntOrPercent } from "../../model/workload.ts";
+import { isJsonList, isJsonObject } from "../../wire/fields.ts";
+import { pathSteps, valueAt } from "../../wire/object-path.ts";
+import type { JsonObject } from "../../wire/snapshot.ts";
+import { type Act, type Edit, type FieldEdit, noCost } from "../edit.ts";
+import { holdOf } from "../place.ts";
+import { type Bench, type Remedy, remedy } from "../remedy.ts";
+import { nameOfSite, type Site } from "../site.ts";
+
+/**
+ * One budget over the part's pods and no others, that lets one unit go at a time. A budget that is there is put right; one
+ * is created only where no other takes a pod of the part. Leader-elected pickers get none: their standby is never Ready.
+ */
+export const budget: Remedy = remedy({
+  name: "budget",
+  title: "one budget over exactly these pods",
+  propose(site, bench) {
+    if (site.workload?.kind === "DaemonSet") return [];
+    if (site.hop.leaderElected) return site.budgets.flatMap((view) => withoutStandbyBudget(site, view, bench));
+    const { knobs } = site.hop;
+    if (knobs.budget.by === "none" || bench.unitsAfter(site) < 2) return [];
+    const [first, ...others] = bestFirst(site, bench);
+    if (first !== undefined) {
+      return [...repaired(site, first, bench), ...others.flatMap((view) => keptOff(site, view, bench))];
+    }
+    const orphan = orphanOf(site, bench);
+    if (orphan !== null) return repaired(site, orphan, bench);
+    return created(site, bench);
+  },
+});
+
+/** The numbers a budget of ours has. Owners without a scale only work with an integer minAvailable. */
+function numbersFor(site: Site, bench: Bench): JsonObject {
+  const scaled = site.workload !== null && (site.workload.kind !== "Other" || site.workload.scaleReplicas !== null);
+  return scaled ? { maxUnavailable: 1 } : { minAvailable: Math.max(1, bench.unitsAfter(site) - 1) };
+}
+
+function created(site: Site, bench: Bench): readonly Edit[] {
+  const { knobs, ref, hop } = site.hop;
+  const knob = knobs.budget;
+  const numbers = numbersFor(site, bench);
+  const why = `A drain may take the next pod of ${nameOfSite(site)} while the last one's replacement is still starting: a budget of one makes it wait.`;
+  if (knob.by === "field" || knob.by === "text") {
+    const fields: readonly FieldEdit[] =
+      knob.by === "field"
+        ? Object.entries(numbers).map(([field, value]) => ({ path: `${knob.path}.${field}`, value: value ?? null }))
+        : [{ path: knob.path, value: numbers }];
+    const act: Act = knob.by === "field" ? { do: "set", fields } : { do: "setText", key: knob.key, fields };
+    const hold = holdOf(bench.kept.get(knob.target), knobs.managedBy);
+    return [edit(site, knob.target, act, { ...hold, why: sentences(why, knob.note), value: numbers })];
+  }
+  if (site.selector === null) return [];
+  const name = freeName(ref, bench);
+  const object = {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: { namespace: ref.namespace, name, labels: { "app.kubernetes.io/managed-by": "holdfast" } },
+    spec: {
+      ...numbers,
+      selector: site.selector,
+      // A crash-looping proxy or picker should not hold a drain; an engine that loads for minutes should.
+      ...(hop === "engine" ? {} : { unhealthyPodEvictionPolicy: "AlwaysAllow" }),
+    },
+  };
+  const target = { apiVersion: "policy/v1", kind: "PodDisruptionBudget", namespace: ref.namespace, name };
+  const later =
+    knob.by === "helm"
+      ? `Leave ${knob.value} of the chart off: two budgets over one pod refuse every eviction.`
+      : /Envoy Gateway/.test(knobs.overwrites)
+        ? "Leave envoyPDB of the EnvoyProxy off beside it: two budgets over one pod refuse every eviction."
+        : "";
+  const group =
+    site.hop.unit.kind === "group"
+      ? "It is over the whole set: a budget a group either never allows an eviction or guards nothing."
+      : "";
+  return [
+    edit(
+      site,
+      target,
+      { do: "create", object },
+      { holds: "live", manager: "", why: sentences(why, group, later), value: object },
+    ),
+  ];
+}
+
+/** Named so that no controller's own budget (named after its workload) collides with it. */
+function freeName({ namespace, name }: ObjectRef, { view }: Bench): string {
+  const taken = new Set(view.budgets.filter((b) => b.budget.ref.namespace === namespace).map((b) => b.budget.ref.name));
+  const base = `${name}-maintenance`.slice(-253);
+  return taken.has(base) ? `holdfast-${base}`.slice(0, 253) : base;
+}
+
+/** What has to change in a budget so that it guards this part alone and lets one unit go. */
+function repaired(site: Site, view: BudgetView, bench: Bench): readonly Edit[] {
+  const { budget: rule } = view;
+  const fields: FieldEdit[] = [];
+  const reasons: string[] = [];
+  const foreign = foreignPods(site, view, bench);
+  const taken = site.pods.filter((pod) => takes(rule.selector, pod));
+  if ((foreign.length > 0 || taken.length < site.pods.length || taken.length === 0) && site.selector !== null) {
+    fields.push({ path: "spec.selector", value: site.selector });
+    reasons.push(
+      taken.length === 0
+        ? `Budget ${rule.ref.name} selects no pod.`
+        : foreign.length > 0
+          ? `Budget ${rule.ref.name} counts pods of other parts too, so that it may be met by those alone.`
+          : `Budget ${rule.ref.name} selects only some of the pods.`,
+    );
+  }
+  const units = bench.unitsAfter(site);
+  const pods = units * (site.hop.unit.kind === "group" ? site.hop.unit.size : 1);
+  const allowed = allowedOf(rule, pods);
+  if (allowed !== 1 || (site.hop.unit.kind === "group" && rule.maxUnavailable === null)) {
+    const numbers = numbersFor(site, bench);
+    for (const field of ["minAvailable", "maxUnavailable"] as const) {
+      const value = numbers[field] ?? null;
+      if (value !== null || rule[field] !== null) fields.push({ path: `spec.${field}`, value });
+    }
+    if (allowed < 1) reasons.push(`Budget ${rule.ref.name} never allows an eviction.`);
+    else reasons.push(`Budget ${rule.ref.name} lets ${allowed} pods go at once.`);
+  }
+  if (fields.length === 0) return [];
+  const why = sentences(
+    ...reasons,
+    `It should guard exactly the pods of ${nameOfSite(site)} and let one go at a time.`,
+  );
+  const { knobs } = site.hop;
+  if (rule.owner !== null && knobs.budget.by === "field") return created(site, bench);
+  const hold = holdOf(bench.kept.get(rule.ref), "");
+  return [edit(site, rule.ref, { do: "set", fields }, { ...hold, why, value: null })];
+}
+
+/** Another budget over the same pods: gone where it guards nothing else, narrowed where it does. */
+function keptOff(site: Site, view: BudgetView, bench: Bench): readonly Edit[] {
+  const { ref, selector } = view.budget;
+  const hold = holdOf(bench.kept.get(ref), "");
+  const why = `Budgets over one pod must not be two: every eviction of such a pod fails. ${ref.name} stays off the pods of ${nameOfSite(site)}.`;
+  if (foreignPods(site, view, bench).length === 0)
+    return [edit(site, ref, { do: "delete" }, { ...hold, why, value: null })];
+  const labels = site.selector?.["matchLabels"];
+  const [label] = isJsonObject(labels) ? Object.entries(labels) : [];
+  if (label === undefined || selector === null) return [];
+  const expressions = valueAt(bench.kept.get(ref), pathSteps("spec.selector.matchExpressions"));
+  const narrow = { key: label[0], operator: "NotIn", values: [String(label[1])] };
+  const act: Act = {
+    do: "set",
+    fields: [
+      { path: "spec.selector.matchExpressions", value: [...(isJsonList(expressions) ? expressions : []), narrow] },
+    ],
+  };
+  return [edit(site, ref, act, { ...hold, why, value: null })];
+}
+
+function withoutStandbyBudget(site: Site, view: BudgetView, bench: Bench): readonly Edit[] {
+  const { ref } = view.budget;
+  const why = `The standbys of ${nameOfSite(site)} are never Ready, so that ${ref.name} holds the drain of the leader's node. The standby is what protects here, not a budget.`;
+  if (foreignPods(site, view, bench).length > 0) return keptOff(site, view, bench);
+  return [edit(site, ref, { do: "delete" }, { ...holdOf(bench.kept.get(ref), ""), why, value: null })];
+}
+
+/** Exact ones first, then those with fewest other pods. */
+function bestFirst(site: Site, bench: Bench): readonly BudgetView[] {
+  return [...site.budgets].sort((a, b) => foreignPods(site, a, bench).length - foreignPods(site, b, bench).length);
+}
+
+function foreignPods(site: Site, { budget: rule }: BudgetView, { view }: Bench): readonly PodView[] {
+  const own = new Set(site.pods.map(({ key }) => key));
+  return [...view.podsIn(rule.ref.namespace)].filter((pod) => takes(rule.selector, pod) && !own.has(pod.key));
+}
+
+function takes(selector: LabelSelector | null, pod: PodView): boolean {
+  return selector !== null && matches(selector, pod.template.labels);
+}
+
+/** A budget that selects nothing, and whose selector names this part's owner: it was meant for it. */
+function orphanOf(site: Site, { view }: Bench): BudgetView | null {
+  const { ref, owner } = site.hop;
+  const names = [ref.name, ...(owner === null ? [] : [owner.name])];
+  return (
+    view.budgets.find(({ budget: rule }) => {
+      if (rule.ref.namespace !== ref.namespace || rule.selector === null || rule.owner !== null) return false;
+      if ([...view.podsIn(ref.namespace)].some((pod) => takes(rule.selector, pod))) return false;
+      const values = rule.selector.requirements.flatMap((requirement) => requirement.values);
+      return values.some((value) => names.some((name) => value.split(/[^A-Za-z0-9-]/).includes(name)));
+    }) ?? null
+  );
+}
+
+/** Pods that may go while all are healthy. */
+function allowedOf(rule: BudgetView["budget"], pods: number): number {
+  if (rule.maxUnavailable !== null) return Math.min(pods, amount(rule.maxUnavailable, pods));
+  if (rule.minAvailable !== null) return Math.max(0, pods - amount(rule.minAvailable, pods));
+  return 0;
+}
+
+function amount(value: IntOrPercent, pods: number): number {
+  return value.percent ? Math.ceil((value.value * pods) / 100) : value.value;
+}
+
+function edit(site: Site, target: ObjectRef, act: Act, rest: Pick<Edit, "holds" | "manager" | "why" | "value">): Edit {
+  return {
+    remedy: "budget",
+    aspect: "budget",
+    site: site.key,
+    siteRef: site.hop.ref,
+    target,
+    act,
+    cost: noCost,
+    ...rest,
+  };
+}
+
+function sentences(...all: readonly string[]): string {
+  return all.filter((sentence) => sentence !== "").join(" ");
+}

@@ -1,0 +1,120 @@
+import { budgetsOf } from "../eviction/budgets-of.ts";
+import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
+import type { LabelSelector } from "../model/labels.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
+import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
+import type { Workload } from "../model/workload.ts";
+import { desiredUnits } from "../route/capacity.ts";
+import { podsOf } from "../sim/monitor.ts";
+import { isAccelerated } from "../sim/timing.ts";
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import type { JsonObject, WireObject } from "../wire/snapshot.ts";
+import type { Cost } from "./edit.ts";
+import type { KeptObjects } from "./kept-objects.ts";
+
+/** A part of some path as remedies look at it. */
+export interface Site {
+  readonly key: ObjectKey;
+  readonly hop: Hop;
+  readonly endpoints: readonly Endpoint[];
+  readonly workload: Workload | null;
+  /** The workload as it travels; null: not in the input. */
+  readonly made: WireObject | null;
+  readonly template: PodTemplate | null;
+  readonly pods: readonly PodView[];
+  readonly budgets: readonly BudgetView[];
+  /** Units wanted now. */
+  readonly units: number;
+  /** What its pods carry for as long as the workload lives, as a selector on the wire; null: nothing sure. */
+  readonly selector: JsonObject | null;
+}
+
+export interface SiteInput {
+  readonly view: ClusterView;
+  readonly endpoints: readonly Endpoint[];
+  readonly kept: KeptObjects;
+}
+
+/** Every part inside the cluster that some endpoint's requests pass, each once. */
+export function sitesOf(input: SiteInput): readonly Site[] {
+  const places = input.endpoints.flatMap((endpoint) =>
+    endpoint.hops.filter((hop) => hop.onPath && hop.outside === "").map((hop) => ({ endpoint, hop })),
+  );
+  return [...Map.groupBy(places, ({ hop }) => objectKey(hop.ref))].flatMap(([key, group]) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    return [siteOf(input, key, first.hop, [...new Set(group.map(({ endpoint }) => endpoint))])];
+  });
+}
+
+export function siteOf(input: SiteInput, key: ObjectKey, hop: Hop, endpoints: readonly Endpoint[]): Site {
+  const { view, kept } = input;
+  const workload = view.workload(key)?.spec ?? null;
+  const pods = podsOf(view, hop.pods).filter(({ phase }) => phase !== "Succeeded" && phase !== "Failed");
+  const covering = new Set(pods.flatMap((pod) => budgetsOf(view, pod)));
+  return {
+    key,
+    hop,
+    endpoints,
+    workload,
+    made: kept.get(hop.ref) ?? null,
+    template: templateOf(workload) ?? pods[0]?.template ?? null,
+    pods,
+    budgets: view.budgets.filter((budget) => covering.has(budget)),
+    units: desiredUnits(view, hop),
+    selector: stableSelector(workload, hop),
+  };
+}
+
+function templateOf(workload: Workload | null): PodTemplate | null {
+  if (workload === null || workload.kind === "Other") return null;
+  return workload.kind === "LeaderWorkerSet" ? workload.workerTemplate : workload.template;
+}
+
+function stableSelector(workload: Workload | null, hop: Hop): JsonObject | null {
+  if (workload?.kind === "LeaderWorkerSet") {
+    return { matchLabels: { "leaderworkerset.sigs.k8s.io/name": workload.ref.name } };
+  }
+  if (workload !== null && "selector" in workload) return selectorOnWire(workload.selector);
+  return hop.pods.by === "selector" ? selectorOnWire(hop.pods.selector) : null;
+}
+
+export function selectorOnWire({ requirements, invalid }: LabelSelector): JsonObject | null {
+  if (invalid || requirements.length === 0) return null;
+  const simple = requirements.filter(({ operator, values }) => operator === "In" && values.length === 1);
+  const others = requirements.filter((requirement) => !simple.includes(requirement));
+  const labels = Object.fromEntries(simple.map(({ key, values }) => [key, values[0] ?? ""]));
+  const expressions = others.map(({ key, operator, values }) => ({
+    key,
+    operator,
+    ...(values.length === 0 ? {} : { values: [...values] }),
+  }));
+  return {
+    ...(simple.length === 0 ? {} : { matchLabels: labels }),
+    ...(expressions.length === 0 ? {} : { matchExpressions: expressions }),
+  };
+}
+
+/** What one more unit asks for. */
+export function costOfUnit({ template, hop }: Site): Cost {
+  if (template === null) return { milliCpu: 0, memoryBytes: 0, gpus: 0 };
+  const pods = hop.unit.kind === "group" ? hop.unit.size : 1;
+  let gpus = 0;
+  if (isAccelerated(template)) {
+    for (const [name, amount] of template.requests.scalar) if (name.includes("/")) gpus += amount;
+    if (gpus === 0) gpus = template.resourceClaims.length;
+  }
+  return {
+    milliCpu: template.requests.milliCpu * pods,
+    memoryBytes: template.requests.memoryBytes * pods,
+    gpus: gpus * pods,
+  };
+}
+
+export function nameOfSite({ hop }: Site): string {
+  return `${hop.component} (${hop.ref.namespace}/${hop.ref.name})`;
+}
+
+export function sameRef(a: ObjectRef, b: ObjectRef): boolean {
+  return objectKey(a) === objectKey(b);
+}

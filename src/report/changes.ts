@@ -1,0 +1,198 @@
+import { type ObjectKey, objectKey } from "../model/key.ts";
+import type { EditApplier } from "../patch/apply-edits.ts";
+import { type Edit, sumOfCosts } from "../patch/edit.ts";
+import type { KeptObjects } from "../patch/kept-objects.ts";
+import { unifiedDiff } from "../patch/unified-diff.ts";
+import { isJsonList, isJsonObject } from "../wire/fields.ts";
+import { patchOf, pathSteps, placeIn, valueAt, withValue } from "../wire/object-path.ts";
+import type { Json, JsonObject, WireObject } from "../wire/snapshot.ts";
+import type { Change } from "./types.ts";
+import { yamlText } from "./yaml.ts";
+
+/** Edits as changes: one for each object, in the order the edits came. */
+export function changesOf(edits: readonly Edit[], kept: KeptObjects, applier: EditApplier): readonly Change[] {
+  const groups = Map.groupBy(edits, ({ target, act, holds }) => `${act.do} ${holds} ${objectKey(target)}`);
+  return [...groups.values()].map((group) => changeOf(group, kept, applier));
+}
+
+function changeOf(group: readonly Edit[], kept: KeptObjects, applier: EditApplier): Change {
+  const [first] = group;
+  if (first === undefined) throw new RangeError("a group of edits has one");
+  const { target, manager, holds } = first;
+  const base = {
+    target,
+    manager,
+    holds,
+    remedies: [...new Set(group.map(({ remedy }) => remedy))],
+    source: kept.sourceOf(target),
+    why: [...new Set(group.map(({ why }) => why))].join(" "),
+    cost: sumOfCosts(group.map(({ cost }) => cost)),
+  };
+  const known = kept.get(target);
+  const { act } = first;
+  switch (act.do) {
+    case "create": {
+      const object = act.object;
+      const diff = diffOf(undefined, object);
+      return {
+        ...base,
+        do: "create",
+        fields: leavesOf(object),
+        patchType: "",
+        patch: JSON.stringify(object),
+        diff,
+        object,
+      };
+    }
+    case "delete":
+      return {
+        ...base,
+        do: "delete",
+        fields: [],
+        patchType: "",
+        patch: "",
+        diff: diffOf(known, undefined),
+        object: null,
+      };
+    case "helm":
+      return { ...base, ...helmChange(group) };
+    default:
+      return { ...base, ...editChange(group, known, applier.objectsAfter(group).get(objectKey(target)) ?? undefined) };
+  }
+}
+
+type Form = Pick<Change, "do" | "fields" | "patchType" | "patch" | "diff" | "object">;
+
+function editChange(group: readonly Edit[], before: WireObject | undefined, after: WireObject | undefined): Form {
+  const fields = group.flatMap(({ act }) =>
+    act.do === "set"
+      ? act.fields
+      : act.do === "setText"
+        ? act.fields.map(({ path, value }) => ({ path: `${act.key}: ${path}`, value }))
+        : [],
+  );
+  const isText = group.some(({ act }) => act.do === "setText");
+  if (isText)
+    return {
+      do: "edit",
+      fields,
+      patchType: "",
+      patch: JSON.stringify(textValues(group)),
+      diff: textDiff(group),
+      object: null,
+    };
+  const patch = mergePatchOf(fields) ?? jsonPatchOf(fields, before);
+  return {
+    do: "edit",
+    fields,
+    patchType: Array.isArray(patch) ? "json" : "merge",
+    patch: JSON.stringify(patch),
+    diff: before === undefined ? fieldDiff(fields) : diffOf(before, after),
+    object: after === undefined ? null : shownObject(after),
+  };
+}
+
+/** Values a chart is given, one tree. */
+function helmChange(group: readonly Edit[]): Form {
+  let values: Json = {};
+  const fields = group.flatMap(({ act }) => (act.do === "helm" ? [{ path: act.value, value: act.to }] : []));
+  for (const { path, value } of fields) values = withValue(values, pathSteps(path), value) ?? values;
+  const diff = unifiedDiff("", yamlText(values), { from: "/dev/null", to: "values.yaml" });
+  return { do: "helm", fields, patchType: "", patch: JSON.stringify(values), diff, object: null };
+}
+
+function textValues(group: readonly Edit[]): JsonObject {
+  let values: Json = {};
+  for (const { act } of group) {
+    if (act.do !== "setText") continue;
+    const inner: Json = act.fields.reduce<Json>(
+      (tree, { path, value }) => withValue(tree, pathSteps(path), value) ?? tree,
+      valueAt(values, pathSteps(act.key)) ?? {},
+    );
+    values = withValue(values, pathSteps(act.key), inner) ?? values;
+  }
+  return isJsonObject(values) ? values : {};
+}
+
+function textDiff(group: readonly Edit[]): string {
+  return unifiedDiff("", yamlText(textValues(group)), {
+    from: "/dev/null",
+    to: "text to merge into the ConfigMap's keys",
+  });
+}
+
+function fieldDiff(fields: Change["fields"]): string {
+  let tree: Json = {};
+  for (const { path, value } of fields) tree = withValue(tree, pathSteps(path), value) ?? tree;
+  return unifiedDiff("", yamlText(tree), { from: "/dev/null", to: "fields to set" });
+}
+
+/** Null: a path goes into a list. */
+function mergePatchOf(fields: Change["fields"]): JsonObject | null {
+  let patch: Json = {};
+  for (const { path, value } of fields) {
+    const steps = pathSteps(path);
+    if (patchOf(steps, value) === null) return null;
+    patch = withValue(patch, steps, value) ?? patch;
+  }
+  return isJsonObject(patch) ? patch : {};
+}
+
+function jsonPatchOf(fields: Change["fields"], before: WireObject | undefined): readonly JsonObject[] {
+  return fields.map(({ path, value }) => {
+    const pointer: string[] = [];
+    let at: Json | undefined = before;
+    for (const step of pathSteps(path)) {
+      const key = step.by === "field" ? step.name : String(isJsonList(at) ? placeIn(at, step) : 0);
+      pointer.push(key.replaceAll("~", "~0").replaceAll("/", "~1"));
+      at =
+        step.by === "field"
+          ? isJsonObject(at)
+            ? at[step.name]
+            : undefined
+          : isJsonList(at)
+            ? at[placeIn(at, step)]
+            : undefined;
+    }
+    return value === null
+      ? { op: "remove", path: `/${pointer.join("/")}` }
+      : { op: "add", path: `/${pointer.join("/")}`, value };
+  });
+}
+
+function leavesOf(object: WireObject): Change["fields"] {
+  return Object.entries(object).flatMap(([path, value]) => (value === undefined ? [] : [{ path, value }]));
+}
+
+function diffOf(before: WireObject | undefined, after: WireObject | undefined): string {
+  const object = after ?? before;
+  if (object === undefined) return "";
+  const name = nameOf(object);
+  const text = (one: WireObject | undefined): string => (one === undefined ? "" : yamlText(shownObject(one)));
+  return unifiedDiff(text(before), text(after), {
+    from: before === undefined ? "/dev/null" : `a/${name}`,
+    to: after === undefined ? "/dev/null" : `b/${name}`,
+  });
+}
+
+export function nameOf({ kind, metadata }: WireObject): string {
+  const part = (value: Json | undefined): string => (typeof value === "string" && value !== "" ? `${value}/` : "");
+  return `${kind}/${part(metadata["namespace"])}${typeof metadata["name"] === "string" ? metadata["name"] : ""}.yaml`;
+}
+
+const kubectlApplied = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** Without what the server adds. */
+export function shownObject({ status: _, ...object }: WireObject): WireObject {
+  const left = new Set(["managedFields", "resourceVersion", "uid", "generation", "creationTimestamp", "selfLink"]);
+  const metadata = Object.fromEntries(Object.entries(object.metadata).filter(([field]) => !left.has(field)));
+  const annotations = metadata["annotations"];
+  const kept = isJsonObject(annotations)
+    ? { annotations: Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== kubectlApplied)) }
+    : {};
+  return { ...object, apiVersion: object.apiVersion, kind: object.kind, metadata: { ...metadata, ...kept } };
+}
+
+export function keyOf(change: Change): ObjectKey {
+  return objectKey(change.target);
+}

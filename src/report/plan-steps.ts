@@ -1,0 +1,227 @@
+import type { ObjectRef } from "../model/key.ts";
+import type { Edit } from "../patch/edit.ts";
+import type { KeptObjects } from "../patch/kept-objects.ts";
+import { handFlags, type Runbook, type RunbookOutcome } from "../plan/runbook.ts";
+import { pathSteps, valueAt, withValue } from "../wire/object-path.ts";
+import type { Json, WireObject } from "../wire/snapshot.ts";
+import { shellQuoted, spokenSeconds } from "./text.ts";
+import type { PlanStep } from "./types.ts";
+
+interface Input {
+  readonly runbook: Runbook;
+  readonly outcome: RunbookOutcome;
+  readonly kept: KeptObjects;
+  /** How long the slowest pod of a workload takes to start, ms. */
+  startMs(ref: ObjectRef): number;
+}
+
+type Draft = Omit<PlanStep, "n">;
+
+/** The runbook as steps to follow by hand: every one with its command, what to see, and the way back. */
+export function planSteps(input: Input): readonly PlanStep[] {
+  const { runbook } = input;
+  const drafts: readonly Draft[] = [
+    ...runbook.edits.flatMap((edit) => prepareSteps(edit, input)),
+    ...(runbook.actor === null ? handSteps(input) : actorSteps(input)),
+    ...runbook.edits.toReversed().flatMap((edit) => backSteps(edit, input)),
+  ];
+  return drafts.map((draft, index) => ({ n: index + 1, ...draft }));
+}
+
+function prepareSteps(edit: Edit, input: Input): readonly Draft[] {
+  const forward = commandOf(edit, input.kept);
+  const back = backCommandOf(edit, input.kept);
+  if (edit.aspect === "budget") {
+    const expect = `${named(edit.target)} is over ${named(edit.siteRef)}, maxUnavailable 1`;
+    return [{ do: "guard", ref: named(edit.target), command: forward, expect, atMostSeconds: null, undo: back }];
+  }
+  const held =
+    edit.manager === "" || edit.holds === "live" ? "" : ` ${edit.manager} may put it back: hold it off meanwhile.`;
+  return [
+    {
+      do: "scale",
+      ref: named(edit.target),
+      command: forward,
+      expect: `${named(edit.siteRef)} wants ${String(edit.value)} replicas.${held}`,
+      atMostSeconds: null,
+      undo: back,
+    },
+    waitStep(
+      edit,
+      `${String(edit.value)} of ${String(edit.value)} replicas of ${named(edit.siteRef)} are Ready`,
+      input,
+    ),
+  ];
+}
+
+function waitStep(edit: Edit, expect: string, input: Input): Draft {
+  const seconds = Math.ceil(input.startMs(edit.siteRef) / 1000);
+  const { kind, namespace, name } = edit.siteRef;
+  const rollout = ["Deployment", "StatefulSet", "DaemonSet"].includes(kind);
+  const command = rollout
+    ? `kubectl rollout status -n ${shellQuoted(namespace)} ${kind.toLowerCase()}/${shellQuoted(name)} --timeout=${2 * seconds}s`
+    : `kubectl get -n ${shellQuoted(namespace)} ${kind.toLowerCase()} ${shellQuoted(name)} --watch`;
+  return {
+    do: "waitReady",
+    ref: named(edit.siteRef),
+    command,
+    expect: `${expect}; it takes up to ${spokenSeconds(seconds)}. If it does not come, step back: nothing was drained yet.`,
+    atMostSeconds: seconds,
+    undo: backCommandOf(edit, input.kept),
+  };
+}
+
+function backSteps(edit: Edit, input: Input): readonly Draft[] {
+  const command = backCommandOf(edit, input.kept);
+  if (edit.aspect === "budget") {
+    return [
+      {
+        do: "stepBack",
+        ref: named(edit.target),
+        command,
+        expect: "the budget of the plan is gone",
+        atMostSeconds: null,
+        undo: commandOf(edit, input.kept),
+      },
+    ];
+  }
+  return [
+    {
+      do: "stepBack",
+      ref: named(edit.target),
+      command,
+      expect: `${named(edit.siteRef)} is back at its own number; the youngest pod goes, not the one that was added`,
+      atMostSeconds: null,
+      undo: commandOf(edit, input.kept),
+    },
+  ];
+}
+
+function handSteps({ runbook, outcome }: Input): readonly Draft[] {
+  return runbook.nodes.flatMap(({ name }): readonly Draft[] => {
+    const node = shellQuoted(name);
+    const uncordon = `kubectl uncordon ${node}`;
+    return [
+      {
+        do: "drain",
+        ref: `Node ${name}`,
+        command: `kubectl drain ${node} ${handFlags.join(" ")}`,
+        expect: `node/${name} drained. Evictions may be refused for a time while replacements start: kubectl asks again by itself.`,
+        atMostSeconds: Math.ceil((outcome.drainMs.get(name) ?? 0) / 1000),
+        undo: uncordon,
+      },
+      {
+        do: "wait",
+        ref: `Node ${name}`,
+        command: "",
+        expect: `Do the work on ${name}. It was played as down for ${spokenSeconds(Math.ceil(runbook.nodeDownMs / 1000))}; longer only lengthens the window.`,
+        atMostSeconds: Math.ceil(runbook.nodeDownMs / 1000),
+        undo: "",
+      },
+      {
+        do: "uncordon",
+        ref: `Node ${name}`,
+        command: `kubectl wait --for=condition=Ready node/${node} --timeout=15m && ${uncordon}`,
+        expect: `${name} is Ready and takes pods again`,
+        atMostSeconds: null,
+        undo: "",
+      },
+      {
+        do: "waitReady",
+        ref: "",
+        command: "kubectl get pods --all-namespaces --field-selector=status.phase=Pending",
+        expect: "No pod of a model's path is Pending or unready. Only then the next step.",
+        atMostSeconds: null,
+        undo: "",
+      },
+    ];
+  });
+}
+
+function actorSteps({ runbook, outcome }: Input): readonly Draft[] {
+  const { actor, nodes } = runbook;
+  const names = nodes.map(({ name }) => name);
+  const longest = Math.max(0, ...names.map((name) => outcome.drainMs.get(name) ?? 0));
+  return [
+    {
+      do: "drain",
+      ref: names.map((name) => `Node ${name}`).join(", "),
+      command: "",
+      expect: `Let ${actor?.title ?? "the maintenance"} do ${names.join(", ")}, in any order. No drain waits longer than ${spokenSeconds(Math.ceil(longest / 1000))} on the models' parts.`,
+      atMostSeconds: outcome.windowMs === null ? null : Math.ceil(outcome.windowMs / 1000),
+      undo: "",
+    },
+    {
+      do: "waitReady",
+      ref: "",
+      command: `kubectl get nodes ${names.map(shellQuoted).join(" ")}`,
+      expect: "All nodes are Ready and take pods, and no pod of a model's path is Pending. Only then step back.",
+      atMostSeconds: null,
+      undo: "",
+    },
+  ];
+}
+
+function named({ kind, namespace, name }: ObjectRef): string {
+  return namespace === "" ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
+}
+
+function objectWords({ kind, apiVersion, namespace, name }: ObjectRef): string {
+  const slash = apiVersion.indexOf("/");
+  const group = slash < 0 ? "" : apiVersion.slice(0, slash);
+  const isBuiltIn = ["", "apps", "policy", "autoscaling", "batch"].includes(group);
+  const type = `${kind.toLowerCase()}${isBuiltIn ? "" : `.${group}`}`;
+  return `${namespace === "" ? "" : `-n ${shellQuoted(namespace)} `}${shellQuoted(type)} ${shellQuoted(name)}`;
+}
+
+function commandOf(edit: Edit, kept: KeptObjects): string {
+  const { act, target } = edit;
+  switch (act.do) {
+    case "set":
+      return patchCommand(target, act.fields, kept.get(target));
+    case "create":
+      return `kubectl apply -f - <<'EOF'\n${JSON.stringify(act.object, null, 2)}\nEOF`;
+    case "delete":
+      return `kubectl delete ${objectWords(target)}`;
+    case "helm":
+      return `kubectl scale ${objectWords(edit.siteRef)} --replicas=${String(edit.value)}`;
+    case "setText":
+      return `kubectl scale ${objectWords(edit.siteRef)} --replicas=${String(edit.value)}`;
+  }
+}
+
+function backCommandOf(edit: Edit, kept: KeptObjects): string {
+  const { act, target } = edit;
+  if (act.do === "create") return `kubectl delete ${objectWords(target)}`;
+  if (act.do === "delete") return "";
+  if (act.do === "set") {
+    const object = kept.get(target);
+    const before = act.fields.map(({ path }) => ({ path, value: valueAt(object, pathSteps(path)) ?? null }));
+    return patchCommand(target, before, object);
+  }
+  const before = valueAt(kept.get(edit.siteRef), pathSteps("spec.replicas"));
+  return `kubectl scale ${objectWords(edit.siteRef)} --replicas=${typeof before === "number" ? before : 1}`;
+}
+
+function patchCommand(
+  target: ObjectRef,
+  fields: readonly { readonly path: string; readonly value: Json }[],
+  object: WireObject | undefined,
+): string {
+  const [only] = fields;
+  if (fields.length === 1 && only?.path === "spec.replicas" && typeof only.value === "number" && isScalable(target)) {
+    return `kubectl scale ${objectWords(target)} --replicas=${only.value}`;
+  }
+  let patch: Json = {};
+  for (const { path, value } of fields) patch = withValue(patch, pathSteps(path), value) ?? patch;
+  const list = fields.find(({ path }) => path.includes("["));
+  if (list !== undefined && object !== undefined) {
+    const whole = fields.reduce<Json>((now, { path, value }) => withValue(now, pathSteps(path), value) ?? now, object);
+    patch = { spec: valueAt(whole, pathSteps("spec")) ?? {} };
+  }
+  return `kubectl patch ${objectWords(target)} --type=merge -p ${shellQuoted(JSON.stringify(patch))}`;
+}
+
+function isScalable({ kind, apiVersion }: ObjectRef): boolean {
+  return apiVersion.startsWith("apps/") || kind === "LeaderWorkerSet";
+}

@@ -1,0 +1,19 @@
+import { groupOf, type ObjectRef } from "../../model/key.ts";
+import { envoyProxy } from "./envoy-proxy.ts";
+import { agentgatewayParameters, kgatewayParameters } from "./gateway-parameters.ts";
+import { inferenceService } from "./inference-service.ts";
+import { llmInferenceService } from "./llm-inference-service.ts";
+import type { Projection } from "./projection.ts";
+
+/** Owners whose fields are known all the way to what is made of them. The order decides nothing. */
+export const projections: readonly Projection[] = [
+  envoyProxy,
+  inferenceService,
+  llmInferenceService,
+  kgatewayParameters,
+  agentgatewayParameters,
+];
+
+export function projectionOf(ref: ObjectRef): Projection | undefined {
+  return projections.find(({ kind, group }) => kind === ref.kind && group === groupOf(ref.apiVersion));
+}
