@@ -110,6 +110,7 @@ function alike(text: string): string {
   return text
     .replace(/"[^"]*"/g, '"…"')
     .replace(/\b(pending|placed|claim|devices|volume|node|request|sub|gpu|nic|scratch|slice)-[a-z0-9/.-]+/g, "$1-…")
+    .replace(/, request (request|sub)-…/g, ", request …")
     .replace(/\b[abc]\/[a-z-…]+/g, "…")
     .replace(/(device|pool) [a-z.]+\/[a-z0-9/.…-]+/g, "$1 …")
     .replace(/\[[^\]]*\]/g, "[…]")

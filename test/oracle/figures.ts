@@ -13,7 +13,7 @@ export interface Figures {
   readonly sampled: number;
   readonly preemptions: number;
   readonly clustersDiffering: number;
-  /** The real scheduler contradicts itself there, and agrees with ours at times. */
+  /** Ours differs there only about pods of which the real scheduler contradicts itself. */
   readonly clustersUndecided: number;
   readonly filters: readonly {
     readonly name: string;

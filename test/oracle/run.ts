@@ -28,7 +28,7 @@ export interface Differing {
 export interface RunResult {
   readonly coverage: Coverage;
   readonly differing: readonly Differing[];
-  /** Clusters in which the real scheduler, asked again, gave our answer too: some of its loops walk over maps. */
+  /** Clusters in which only pods differ of which the real scheduler, asked again, says something else: some of its loops walk over maps. */
   readonly undecided: number;
   /** Questions the oracle itself could not answer: a fault of the instrument. */
   readonly unanswered: readonly { readonly seed: number; readonly error: string }[];
@@ -41,23 +41,19 @@ export type Ours = (question: Question, minor: number) => Answer;
 /** How often the real scheduler is asked again before a difference counts. */
 const asksAgain = 8;
 
-/** Differences that no second answer of the real scheduler takes back. */
+/** Differences about pods of which the real scheduler says the same each time. */
 async function persisting(
   oracle: Oracle,
   question: Question,
-  ours: Answer,
+  theirs: Answer,
   differences: readonly Difference[],
 ): Promise<readonly Difference[]> {
   let left = differences;
   for (let i = 0; i < asksAgain && left.length > 0; i++) {
-    const keys = new Set(compareAnswers(question, await oracle.ask(question), ours).map(keyOf));
-    left = left.filter((difference) => keys.has(keyOf(difference)));
+    const wavering = new Set(compareAnswers(question, theirs, await oracle.ask(question)).map(({ pod }) => pod));
+    left = left.filter(({ pod }) => !wavering.has(pod));
   }
   return left;
-}
-
-function keyOf({ kind, pod, node }: Difference): string {
-  return `${kind} ${pod} ${node}`;
 }
 
 /** Asks both sides about one drawn cluster after the other. Without `ours` only coverage is counted. */
@@ -88,7 +84,7 @@ export async function run(oracle: Oracle, ours: Ours | null, options: RunOptions
         const all = compareAnswers(next.question, theirs, ours(next.question, minor));
         const { kinds } = options;
         const differences = kinds.length === 0 ? all : all.filter(({ kind }) => kinds.some((k) => kind.startsWith(k)));
-        const lasting = await persisting(oracle, next.question, ours(next.question, minor), differences);
+        const lasting = await persisting(oracle, next.question, theirs, differences);
         if (lasting.length > 0) differing.push({ seed: next.seed, question: next.question, differences: lasting });
         else if (differences.length > 0) undecided++;
       }

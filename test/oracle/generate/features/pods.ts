@@ -187,7 +187,7 @@ export const preemption: Feature = {
     if (draw.chance(0.75)) crowd(world);
     for (const pod of world.placed) {
       pod.priority = draw.pick([-10, 0, 0, 5, 100, 1000]);
-      if (draw.chance(0.08)) terminate(world, pod);
+      if (draw.chance(0.11)) terminate(world, pod);
     }
     for (const app of world.apps) {
       if (!draw.chance(0.5) || !once(world, `budget ${app.namespace}/${app.name}`)) continue;
@@ -223,11 +223,11 @@ export const preemption: Feature = {
           requests: { cpu: draw.pick(["500m", "1", "2", "3500m"]), memory: "500Mi" },
         };
     }
-    if (draw.chance(0.15)) {
+    if (draw.chance(0.2)) {
       const leaving = world.placed.filter(
         (other) => other.metadata["deletionTimestamp"] !== undefined && other.nodeName !== "",
       );
-      const near = leaving.length > 0 && draw.chance(0.6) ? draw.pick(leaving).nodeName : draw.pick(world.nodes).name;
+      const near = leaving.length > 0 && draw.chance(0.75) ? draw.pick(leaving).nodeName : draw.pick(world.nodes).name;
       pod.status["nominatedNodeName"] = near;
     }
   },
