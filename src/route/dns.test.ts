@@ -20,9 +20,31 @@ test("labelled pods are DNS also where the Service was not read", () => {
   assert.deepEqual(hops([coreDns]), ["CoreDNS via null"]);
 });
 
-test("a Service without pods, or no sign of DNS at all, is outside", () => {
-  assert.deepEqual(hops([service("kube-dns", labels, { namespace: "kube-system" })]), ["Cluster DNS via null outside"]);
-  assert.deepEqual(hops([pod("other")]), ["Cluster DNS via null outside"]);
+test("what no pod of the cluster answers is said to be managed, on the nodes or outside, and never missing", () => {
+  const told = (things: readonly object[]): string =>
+    dnsHops(factsOf(servingCluster(things.map((thing) => ({ ...thing })))))[0]?.outside ?? "";
+  const kubeDns = service("kube-dns", labels, { namespace: "kube-system" });
+  const node = (nodeLabels: object) => ({
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: "n1", labels: nodeLabels },
+  });
+  assert.deepEqual(hops([kubeDns]), ["Cluster DNS via null outside"]);
+  assert.match(told([kubeDns]), /managed, or runs on the nodes or outside/);
+  assert.match(told([kubeDns, node({ "cloud.google.com/gke-nodepool": "p" })]), /Cloud DNS/);
+  assert.match(told([node({ "eks.amazonaws.com/compute-type": "auto" })]), /on every node/);
+  assert.match(told([pod("kube-proxy", { namespace: "kube-system" })]), /managed, or runs on the nodes or outside/);
+});
+
+test("an input without anything of kube-system says that it has none", () => {
+  assert.match(
+    dnsHops(factsOf(servingCluster([{ ...pod("other") }])))[0]?.outside ?? "",
+    /is not in the input, which has nothing of kube-system/,
+  );
+});
+
+test("labels elsewhere are no cluster DNS", () => {
+  assert.deepEqual(hops([workload("mine", { podLabels: labels })]), ["Cluster DNS via null outside"]);
 });
 
 test("OpenShift's is a DaemonSet of its own", () => {

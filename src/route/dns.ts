@@ -13,7 +13,8 @@ const dnsServices = [
 
 /**
  * Cluster DNS, on every path: clients find the gateway by name, the gateway its picker and backends. The Service is the
- * one pods are told to ask; its pods are whatever it selects.
+ * one pods are told to ask; its pods are whatever it selects. Where none of this cluster's pods answer, it is said who
+ * does: that is no gap in the input.
  */
 export function dnsHops(facts: Facts): readonly Hop[] {
   for (const [namespace, name] of dnsServices) {
@@ -22,13 +23,36 @@ export function dnsHops(facts: Facts): readonly Hop[] {
     const parts = facts.selectedBy(service);
     const place = { hop: "dns", role: "", need: isNeeded, service: `${namespace}/${name}` };
     if (parts.length > 0) return parts.map((part) => partHop(facts, part, place));
-    return [outside(service.ref, "answers from outside the pods of this cluster (managed, or on the nodes)")];
+    return [outside(service.ref, whoAnswers(facts))];
   }
-  const labelled = facts.parts.filter(({ labels }) => labels.get("k8s-app") === "kube-dns");
+  const labelled = facts.parts.filter(
+    ({ labels, workload }) => labels.get("k8s-app") === "kube-dns" && workload.ref.namespace === "kube-system",
+  );
   if (labelled.length > 0)
     return labelled.map((part) => partHop(facts, part, { hop: "dns", role: "", need: isNeeded, service: null }));
   const ref: ObjectRef = { apiVersion: "v1", kind: "Service", namespace: "kube-system", name: "kube-dns" };
-  return [outside(ref, "is not in the input: managed by the cloud, on the nodes, or not read")];
+  return [outside(ref, whoAnswers(facts))];
+}
+
+/**
+ * By the nodes' labels, where a cloud is known to answer itself. Mirrors: GKE with Cloud DNS; EKS Auto Mode, which runs
+ * CoreDNS on every node outside of pods; both as their guides describe them.
+ */
+function whoAnswers(facts: Facts): string {
+  const labelled = (label: string, value?: string): boolean =>
+    facts.cluster.nodes.some(({ labels }) => (value === undefined ? labels.has(label) : labels.get(label) === value));
+  if (labelled("cloud.google.com/gke-nodepool"))
+    return "is Google's Cloud DNS: it answers from outside the cluster, no drain touches it";
+  if (labelled("eks.amazonaws.com/compute-type", "auto"))
+    return "runs on every node outside of pods (EKS Auto Mode): no drain touches it";
+  const seen = facts.partsIn("kube-system").length > 0 || facts.services.some(inKubeSystem);
+  return seen
+    ? "has no pods here: it is managed, or runs on the nodes or outside the cluster, and no drain touches it"
+    : "is not in the input, which has nothing of kube-system; taken as always there";
+}
+
+function inKubeSystem({ ref }: Facts["services"][number]): boolean {
+  return ref.namespace === "kube-system";
 }
 
 function outside(ref: ObjectRef, where: string): Hop {

@@ -29,7 +29,7 @@ export function frontOf(facts: Facts, entry: Entry): Front {
   const routes = routeKinds.flatMap(([kind, group]) =>
     facts
       .others(kind, group)
-      .filter((route) => named.has(route.key) || backendsOf(route).some((key) => backends.has(key))),
+      .filter((route) => named.has(route.key) || backendsOf(facts, route).some((key) => backends.has(key))),
   );
   const gateways = new Map<ObjectKey, ObjectRef>();
   for (const route of routes) for (const ref of parentsOf(route)) gateways.set(objectKey(ref), ref);
@@ -47,17 +47,57 @@ export function frontOf(facts: Facts, entry: Entry): Front {
   };
 }
 
-/** Gateway API: a backend is a Service of the route's namespace unless it says otherwise. */
-function backendsOf(route: OtherObject): readonly ObjectKey[] {
+function backendsOf(facts: Facts, route: OtherObject): readonly ObjectKey[] {
+  // What a route of Envoy AI Gateway names without a kind is an AIServiceBackend.
+  const plain = route.ref.kind === "AIGatewayRoute" ? aiBackend : plainBackend;
   const rules = fieldsOf(route).object("spec").objects("rules");
   return rules.flatMap((rule) =>
-    rule.objects("backendRefs").map((backend) => {
-      const group = backend.text("group");
-      const kind = backend.optionalText("kind") ?? "Service";
-      const namespace = backend.optionalText("namespace") ?? route.ref.namespace;
-      return `${kind}.${group}/${namespace}/${backend.text("name")}`;
-    }),
+    rule
+      .objects("backendRefs")
+      .flatMap((backend) => servicesBehind(facts, backendKey(backend, route.ref.namespace, plain))),
   );
+}
+
+interface BackendKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+const plainBackend: BackendKind = { group: "", kind: "Service" };
+const aiBackend: BackendKind = { group: "aigateway.envoyproxy.io", kind: "AIServiceBackend" };
+
+/** Gateway API: a backend is a Service of the route's namespace unless it says otherwise. */
+function backendKey(backend: Fields, namespace: string, plain: BackendKind): ObjectKey {
+  const named = backend.optionalText("kind");
+  const group = backend.optionalText("group") ?? (named === null ? plain.group : "");
+  return `${named ?? plain.kind}.${group}/${backend.optionalText("namespace") ?? namespace}/${backend.text("name")}`;
+}
+
+/**
+ * Through Envoy AI Gateway's AIServiceBackend and Envoy Gateway's Backend to the Services they stand for; anything else
+ * stands for itself. A Backend reaches a Service by its name in the cluster's DNS.
+ */
+function servicesBehind({ cluster }: Facts, key: ObjectKey): readonly ObjectKey[] {
+  const object = cluster.others.get(key);
+  if (object === undefined) return [key];
+  const spec = fieldsOf(object).object("spec");
+  const { namespace } = object.ref;
+  if (key.startsWith("AIServiceBackend.aigateway.envoyproxy.io/")) {
+    const next = backendKey(spec.object("backendRef"), namespace, plainBackend);
+    return next.startsWith("AIServiceBackend.") ? [next] : servicesBehindBackend(cluster.others.get(next), next);
+  }
+  return servicesBehindBackend(object, key);
+}
+
+function servicesBehindBackend(object: OtherObject | undefined, key: ObjectKey): readonly ObjectKey[] {
+  if (object === undefined || !key.startsWith("Backend.gateway.envoyproxy.io/")) return [key];
+  return fieldsOf(object)
+    .object("spec")
+    .objects("endpoints")
+    .flatMap((endpoint) => {
+      const [name = "", namespace = "", mark] = endpoint.object("fqdn").text("hostname").split(".");
+      return mark === "svc" ? [serviceKey(namespace, name)] : [];
+    });
 }
 
 function parentsOf(route: OtherObject): readonly ObjectRef[] {

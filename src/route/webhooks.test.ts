@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { object, service, servingCluster, type Thing, workload } from "../../test/support/serving.ts";
+import { group, object, service, servingCluster, type Thing, workload } from "../../test/support/serving.ts";
 import { factsOf } from "../systems/facts.ts";
 import { webhookHops } from "./webhooks.ts";
 
@@ -58,4 +58,18 @@ test("a backend that cannot be followed is said not to be modelled", () => {
   assert.deepEqual(found({ matchConditions: [{ name: "a", expression: "true" }] }), [
     "webhook pods.example.com has match conditions, which are not evaluated",
   ]);
+});
+
+test("a group's pods carry labels that only its controller adds", () => {
+  const hook = webhook({
+    objectSelector: { matchExpressions: [{ key: "leaderworkerset.sigs.k8s.io/name", operator: "Exists" }] },
+  });
+  const facts = factsOf(servingCluster([group("big", { size: 2 }), ...backend, hook]));
+  assert.deepEqual(
+    webhookHops(
+      facts,
+      facts.parts.filter(({ workload }) => workload.ref.name === "big"),
+    ).hops.map(({ ref }) => ref.name),
+    ["hook"],
+  );
 });

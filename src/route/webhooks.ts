@@ -1,7 +1,7 @@
 import { matches } from "../model/labels.ts";
 import type { AdmissionWebhook } from "../model/policy.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
-import type { Facts, Part } from "../systems/facts.ts";
+import { type Facts, nextLabels, type Part } from "../systems/facts.ts";
 import { partHop } from "./part-hop.ts";
 
 export interface WebhooksFound {
@@ -38,7 +38,7 @@ export function webhookHops(facts: Facts, parts: readonly Part[]): WebhooksFound
 
 function sees(facts: Facts, webhook: AdmissionWebhook, part: Part): boolean {
   const { namespaceSelector, objectSelector } = webhook;
-  const labels = part.template?.labels ?? new Map();
+  const labels = part.template === null ? new Map() : nextLabels(part.workload, part.template);
   if (objectSelector !== null && !matches(objectSelector, labels)) return false;
   if (namespaceSelector === null || namespaceSelector.requirements.length === 0) return !namespaceSelector?.invalid;
   const { namespace } = part.workload.ref;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gateway, object, pathsOf, service, workload } from "../../test/support/serving.ts";
+import { gateway, object, pathsOf, pod, service, workload } from "../../test/support/serving.ts";
 
 const engine = workload("qwen", { podLabels: { "model.aibrix.ai/name": "qwen" }, replicas: 2 });
 const front = [
@@ -40,4 +40,20 @@ test("a PodAutoscaler owns the replicas of what it scales", () => {
     pathsOf([engine, scaler]).at(-1),
     "  engine Deployment/qwen x2; PodAutoscaler/qwen spec.minReplicas",
   );
+});
+
+test("each role of a StormService is needed", () => {
+  const roleSet = { apiVersion: "orchestration.aibrix.ai/v1alpha1", kind: "RoleSet", name: "pd-0" };
+  const of = (name: string, role: string) =>
+    pod(name, {
+      labels: { "storm-service-name": "pd", "roleset-name": "pd-0", "role-name": role },
+      owner: roleSet,
+      gpus: 1,
+    });
+  assert.deepEqual(pathsOf([of("p", "prefill"), of("d1", "decode"), of("d2", "decode")]), [
+    "aibrix ns/pd",
+    "  engine(decode) RoleSet/pd-0 x2; StormService/pd spec.replicas",
+    "  engine(prefill) RoleSet/pd-0 x1; StormService/pd spec.replicas",
+    "  ! RoleSet is not in the input",
+  ]);
 });

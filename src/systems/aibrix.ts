@@ -1,18 +1,31 @@
+import { byKey } from "../base/ordering.ts";
 import { objectKey } from "../model/key.ts";
 import { servedModel } from "./engine-arguments.ts";
 import { envoyProxyOf, proxyKnobs } from "./envoy-gateway.ts";
-import { type Facts, fieldsOf, type Part } from "./facts.ts";
-import { createBudget, field, type Knobs, ownKnobs } from "./knobs.ts";
+import { type Facts, fieldsOf, type Part, selectorOf } from "./facts.ts";
+import { createBudget, field, type Knobs, outsideKnobs, ownKnobs } from "./knobs.ts";
 import { type Match, matchesPart } from "./match.ts";
 import { helmPart, labelledOwner, managedBy, ownedPart } from "./part-rules.ts";
 import { engineStages } from "./pool-entry.ts";
-import { type Entry, entryOf, type System } from "./system.ts";
+import { type Entry, entryOf, isNeeded, type Stage, type System } from "./system.ts";
 
 const modelLabel = "model.aibrix.ai/name";
+const stormLabel = "storm-service-name";
+const roleLabel = "role-name";
 const plugins: readonly Match[] = [
   { namespace: "aibrix-system", labels: { app: "gateway-plugins" } },
   { labels: { "app.kubernetes.io/component": "aibrix-gateway-plugin" } },
 ];
+
+const stormRule = ownedPart({
+  hop: "engine",
+  component: "Engine",
+  match: { labels: { [stormLabel]: "*", [roleLabel]: "*" } },
+  owner: labelledOwner("StormService", "orchestration.aibrix.ai/v1alpha1", stormLabel),
+  replicas: "spec.replicas",
+  spread: null,
+  overwrites: "StormService replaces its pods as its spec says.",
+});
 
 /**
  * Engines known by a model label, an Envoy gateway, and a plugin every request is sent through.
@@ -24,12 +37,13 @@ export const aibrix: System = {
   about:
     "Workloads labelled model.aibrix.ai/name, one endpoint a name, behind gateway aibrix-eg. Gateway plugins process every request " +
     "and fail closed. As shipped, proxy and plugins have one replica under a budget of one: their node cannot be drained. " +
-    "StormService's disruptionTolerance is read by no controller.",
+    "A StormService's roles (label role-name) are each needed; its disruptionTolerance is read by no controller. Not verified: " +
+    "that requests survive without the plugins' Redis, which is not shown as part of the path.",
   gateways: [],
   entries: (facts) => {
-    const engines = facts.parts.filter(({ labels }) => labels.has(modelLabel) || labels.has("storm-service-name"));
+    const engines = facts.parts.filter(({ labels }) => labels.has(modelLabel) || labels.has(stormLabel));
     const models = Map.groupBy(engines, ({ workload, labels }) => {
-      const name = labels.get(modelLabel) ?? labels.get("storm-service-name") ?? "";
+      const name = labels.get(modelLabel) ?? labels.get(stormLabel) ?? "";
       return `${workload.ref.namespace}/${name}`;
     });
     return [...models].map(([key, parts]) => modelEntry(facts, key.slice(key.indexOf("/") + 1), parts));
@@ -52,14 +66,13 @@ export const aibrix: System = {
       owner: envoyProxyOf,
       knobs: proxyKnobs,
     },
-    ownedPart({
-      hop: "engine",
-      component: "Engine",
-      match: { labels: { "storm-service-name": "*", "role-name": "*" } },
-      owner: labelledOwner("StormService", "orchestration.aibrix.ai/v1alpha1", "storm-service-name"),
-      replicas: "spec.replicas",
-      spread: null,
-      overwrites: "StormService replaces its pods as its spec says.",
+    stormRule,
+    helmPart({
+      hop: "controller",
+      component: "AIBrix controller",
+      whileGone: "StormServices, autoscalers and model routes are not reconciled.",
+      match: { kinds: ["Deployment"], name: /^aibrix-controller-manager$/ },
+      values: { replicas: "controllerManager.replicas", budget: null, spread: null },
     }),
     {
       hop: "engine",
@@ -85,9 +98,48 @@ function modelEntry(facts: Facts, name: string, engines: readonly Part[]): Entry
     backends: [objectKey({ apiVersion: "v1", kind: "Service", namespace: ref.namespace, name })],
     stages: [
       ...inFront.map((part) => ({ by: "part" as const, part, hop: "router", role: "", needed })),
-      ...engineStages(engines),
+      ...engineStages(engines.filter((part) => !matchesPart(stormRule.match, part))),
+      ...roleStages(
+        facts,
+        engines.filter((part) => matchesPart(stormRule.match, part)),
+      ),
     ],
   };
+}
+
+/** A role set owns the pods of all its roles: only their labels tell them apart. */
+function roleStages(facts: Facts, parts: readonly Part[]): readonly Stage[] {
+  const pods = parts.flatMap((part) => part.pods.map((pod) => ({ part, labels: pod.template.labels })));
+  const roles = Map.groupBy(pods, ({ labels }) => `${labels.get(stormLabel) ?? ""}\0${labels.get(roleLabel) ?? ""}`);
+  return [...roles].sort(byKey(([key]) => key)).map(([key, members]) => {
+    const [storm = "", role = ""] = key.split("\0");
+    const own = [...new Set(members.map(({ part }) => part))];
+    const [first] = own;
+    const ref = first?.workload.ref ?? { apiVersion: "v1", kind: "Pod", namespace: "", name: storm };
+    return {
+      by: "pods",
+      hop: "engine",
+      component: `Engine ${role}`,
+      role,
+      ref,
+      owner: first === undefined ? null : stormRule.owner(first, facts),
+      pods: {
+        by: "selector",
+        namespace: ref.namespace,
+        selector: selectorOf(
+          new Map([
+            [stormLabel, storm],
+            [roleLabel, role],
+          ]),
+        ),
+      },
+      parts: own,
+      desired: members.length,
+      unit: { kind: "pod" },
+      needed: isNeeded,
+      knobs: first === undefined ? outsideKnobs("Nothing makes its pods.") : stormRule.knobs(first, facts),
+    };
+  });
 }
 
 /** The user's own workload, unless a PodAutoscaler owns its replicas. */

@@ -1,6 +1,6 @@
 import type { Facts, Part } from "./facts.ts";
 import { code, createBudget, type Knobs, none, ownKnobs } from "./knobs.ts";
-import { helmPart, managedBy } from "./part-rules.ts";
+import { helmPart, managedBy, plainPart } from "./part-rules.ts";
 import { noEntries, type System } from "./system.ts";
 
 /**
@@ -12,7 +12,8 @@ export const coreDns: System = {
   title: "CoreDNS and kube-dns",
   about:
     "Pods labelled k8s-app=kube-dns (or OpenShift's dns-default) behind the cluster DNS Service. On every path: clients and " +
-    "gateways find what they call by name. DNS managed outside the cluster is said to be so.",
+    "gateways find what they call by name. DNS that is managed, on the nodes or outside (Cloud DNS, EKS Auto Mode) is said to be " +
+    "so. Not verified: whether GKE and AKS bring a budget or a spread of their own, and who owns Nebius' CoreDNS.",
   gateways: [],
   entries: noEntries,
   parts: [
@@ -40,6 +41,12 @@ export const coreDns: System = {
         managedBy: "DNS operator",
       }),
     },
+    plainPart({
+      hop: "controller",
+      component: "Node-local DNS cache",
+      whileGone: "Pods of its node ask CoreDNS themselves; until the node notices, their lookups fail.",
+      match: { kinds: ["DaemonSet"], labels: { "k8s-app": "node-local-dns" }, namespace: "kube-system" },
+    }),
     helmPart({
       hop: "dns",
       component: "CoreDNS",

@@ -105,7 +105,7 @@ function partMatches(part: Part, selector: LabelSelector): boolean {
 }
 
 /** Labels of the next pod: its template's, and for a group's leader those the controller adds. */
-function nextLabels(workload: Workload, template: PodTemplate): Labels {
+export function nextLabels(workload: Workload, template: PodTemplate): Labels {
   if (workload.kind !== "LeaderWorkerSet") return template.labels;
   return new Map([
     ...template.labels,

@@ -1,12 +1,19 @@
 import { electsLeader, servedModel } from "./engine-arguments.ts";
 import type { Facts, Part } from "./facts.ts";
-import { createBudget, type Knobs, none, ownKnobs } from "./knobs.ts";
+import { createBudget, type Knob, type Knobs, none, ownKnobs } from "./knobs.ts";
 import { helmPart, managedBy } from "./part-rules.ts";
 import { partsOfStage, poolEntry, poolsOf } from "./pool-entry.ts";
 import type { System } from "./system.ts";
 
 const noBudgetForStandbys =
   "A leader-elected standby is never Ready: a budget over such pickers holds the leader's drain.";
+
+const chartPicker = helmPart({
+  hop: "picker",
+  component: "Endpoint picker",
+  match: { kinds: ["Deployment"], labels: { inferencepool: "*-epp" } },
+  values: { replicas: "inferenceExtension.replicas", budget: null, spread: "inferenceExtension.affinity" },
+});
 
 /**
  * InferencePools nobody else claims, with whatever picker they name.
@@ -28,12 +35,10 @@ export const inferenceExtension: System = {
         return { ...entry, model: servedModel(entry.stages.flatMap(partsOfStage)) };
       }),
   parts: [
-    helmPart({
-      hop: "picker",
-      component: "Endpoint picker",
-      match: { kinds: ["Deployment"], labels: { inferencepool: "*-epp" } },
-      values: { replicas: "inferenceExtension.replicas", budget: null, spread: "inferenceExtension.affinity" },
-    }),
+    {
+      ...chartPicker,
+      knobs: (part, facts) => ({ ...chartPicker.knobs(part, facts), budget: pickerBudget(part) }),
+    },
     {
       hop: "picker",
       component: "Endpoint picker",
@@ -56,5 +61,10 @@ export const inferenceExtension: System = {
 /** A picker's own knobs: no budget while its standbys are never Ready. */
 export function pickerKnobs(part: Part, _facts: Facts): Knobs {
   const own = ownKnobs(part.workload.ref, managedBy(part.workload));
-  return { ...own, budget: electsLeader(part) ? none(noBudgetForStandbys) : createBudget() };
+  return { ...own, budget: pickerBudget(part) };
+}
+
+/** None while one of them leads and the others are never Ready. */
+export function pickerBudget(part: Part): Knob {
+  return electsLeader(part) ? none(noBudgetForStandbys) : createBudget("Only while no leader is elected among them.");
 }

@@ -1,7 +1,8 @@
 import type { OtherObject } from "../model/cluster.ts";
 import { type ObjectRef, objectKey } from "../model/key.ts";
-import { electsLeader, servedModel } from "./engine-arguments.ts";
+import { servedModel } from "./engine-arguments.ts";
 import { type Facts, fieldsOf, type Part } from "./facts.ts";
+import { pickerBudget } from "./inference-extension.ts";
 import { createBudget, type Knob, type Knobs, none } from "./knobs.ts";
 import { labelledOwner, ownedKnobs } from "./part-rules.ts";
 import { engineStages, poolBackends, poolsOf } from "./pool-entry.ts";
@@ -51,12 +52,8 @@ export const kserveLlm: System = {
     ),
     {
       ...rule("llminferenceservice-router-scheduler", "picker", "Endpoint picker"),
-      knobs: (part, facts) => {
-        const budget = electsLeader(part)
-          ? none("A leader-elected standby is never Ready: a budget over such pickers holds the leader's drain.")
-          : createBudget();
-        return knobsAt(part, facts, "spec.router.scheduler.replicas", "spec.router.scheduler.template", budget);
-      },
+      knobs: (part, facts) =>
+        knobsAt(part, facts, "spec.router.scheduler.replicas", "spec.router.scheduler.template", pickerBudget(part)),
     },
     {
       ...rule("tokenizer", "tokenizer", "Tokenizer"),

@@ -1,7 +1,7 @@
 import { objectKey } from "../model/key.ts";
-import { electsLeader, servedModel } from "./engine-arguments.ts";
+import { servedModel } from "./engine-arguments.ts";
 import type { Facts, Part } from "./facts.ts";
-import { createBudget, none } from "./knobs.ts";
+import { pickerBudget } from "./inference-extension.ts";
 import { type Match, matchesPart } from "./match.ts";
 import { helmPart } from "./part-rules.ts";
 import { engineStages, partsOfStage, poolEntry, poolsOf } from "./pool-entry.ts";
@@ -98,16 +98,7 @@ function pickerRule(match: Match): PartRule {
     match,
     values: { replicas: "router.epp.replicas", budget: null, spread: "router.epp.affinity" },
   });
-  const noBudget = none(
-    "A leader-elected standby is never Ready: a budget over such pickers holds the leader's drain.",
-  );
-  return {
-    ...rule,
-    knobs: (part, facts) => ({
-      ...rule.knobs(part, facts),
-      budget: electsLeader(part) ? noBudget : createBudget("Only while no leader is elected among them."),
-    }),
-  };
+  return { ...rule, knobs: (part, facts) => ({ ...rule.knobs(part, facts), budget: pickerBudget(part) }) };
 }
 
 function engineRule(role: string): PartRule {

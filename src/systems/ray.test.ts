@@ -41,3 +41,14 @@ test("the head is spared with GCS fault tolerance and no traffic of its own, not
   assert.doesNotMatch(head({}, tolerant) ?? "", /not needed/);
   assert.doesNotMatch(head({ excludeHeadPodFromServeSvc: true }, {}) ?? "", /not needed/);
 });
+
+test("hosts of one replica are a group once KubeRay labels them so", () => {
+  const worker = (name: string, replica: string) =>
+    rayPod(name, {
+      "ray.io/node-type": "worker",
+      "ray.io/group": "big",
+      "ray.io/worker-group-replica-name": replica,
+    });
+  const labelled = [worker("b1", "big-x2k4d"), worker("b2", "big-x2k4d")];
+  assert.match(pathsOf([rayService({}), made, ...labelled])[2] ?? "", /x1 groups of 2/);
+});

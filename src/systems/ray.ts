@@ -9,6 +9,7 @@ import { type Entry, entryOf, isNeeded, type Need, type Stage, type System } fro
 const clusterLabel = "ray.io/cluster";
 const typeLabel = "ray.io/node-type";
 const groupLabel = "ray.io/group";
+const replicaLabel = "ray.io/worker-group-replica-name";
 
 /**
  * Ray Serve under KubeRay: one head, groups of workers, pods owned by the RayCluster itself.
@@ -97,10 +98,27 @@ function workerStage(ref: ObjectRef, cluster: string, parts: readonly Part[], gr
   return {
     ...podStage({ ref, cluster, parts, hop: "engine", component: `Ray workers ${name}` }),
     pods: podsWith(ref, { [clusterLabel]: cluster, [groupLabel]: name }),
-    desired: (group.count("replicas") ?? group.count("minReplicas") ?? 1) * (group.count("numOfHosts") ?? 1),
+    ...unitsOf(parts, group),
     needed: isNeeded,
     knobs: workerKnobs(ref, name),
   };
+}
+
+/**
+ * With several hosts a replica is a group of pods, told apart by a label that KubeRay sets since v1.5 (host indexing on). Without
+ * the label each pod is counted: stricter than what is lost.
+ */
+function unitsOf(parts: readonly Part[], group: Fields): Pick<Extract<Stage, { by: "pods" }>, "desired" | "unit"> {
+  const replicas = group.count("replicas") ?? group.count("minReplicas") ?? 1;
+  const hosts = group.count("numOfHosts") ?? 1;
+  const name = group.text("groupName");
+  const told = parts
+    .flatMap(({ pods }) => pods)
+    .filter(({ template }) => template.labels.get(groupLabel) === name)
+    .every(({ template }) => template.labels.has(replicaLabel));
+  return hosts > 1 && told
+    ? { desired: replicas, unit: { kind: "group", groupLabel: replicaLabel, size: hosts } }
+    : { desired: replicas * hosts, unit: { kind: "pod" } };
 }
 
 function workerKnobs(ref: ObjectRef, name: string): Knobs {

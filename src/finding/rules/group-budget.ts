@@ -43,7 +43,7 @@ It is an error where a likely maintenance breaks or stalls on it.`,
   },
   look: (scene, say) =>
     scene.stops
-      .filter(({ hop, units }) => hop.unit.kind === "group" && units > 1)
+      .filter(({ hop: { unit }, units }) => unit.kind === "group" && unit.groupLabel === groupIndex && units > 1)
       .flatMap((stop) =>
         stop.budgets.flatMap((budget) => {
           const status = budgetStatus(scene.view, budget);
