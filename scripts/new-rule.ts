@@ -48,7 +48,7 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ],
   [
     "finding",
-    { folder: "src/finding/rules", registry: "src/finding/registry.ts", like: "same-zone.ts", after: "localData" },
+    { folder: "src/finding/rules", registry: "src/finding/registry.ts", like: "same-zone.ts", after: "proxyDrainTimeout" },
   ],
   ["system", { folder: "src/systems", registry: "src/systems/registry.ts", like: "trust-manager.ts", after: "ray" }],
 ]);

@@ -525,7 +525,10 @@ function allProblems(snapshot: Snapshot, cluster: Cluster, { notes }: Routes): C
 function notModelledOf(snapshot: Snapshot, cluster: Cluster, judgements: readonly Judgement[]): readonly NotModelled[] {
   const found = new Map<string, NotModelled>();
   for (const missed of notSeenOf(cluster)) found.set(missed.what, missed);
-  const unread = new Set([...snapshot.problems, ...cluster.problems]).size;
+  // An owner that is not there is told of where its pods are on a path.
+  const unread = [...new Set([...snapshot.problems, ...cluster.problems])].filter(
+    ({ path }) => path !== "metadata.ownerReferences",
+  ).length;
   if (unread > 0) {
     found.set("problems", {
       what: unread === 1 ? "a part of the input was not read" : `${unread} parts of the input were not read`,

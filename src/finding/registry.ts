@@ -9,6 +9,7 @@ import { budgetWillBeDeleted } from "./rules/budget-will-be-deleted.ts";
 import { budgetWithoutScale } from "./rules/budget-without-scale.ts";
 import { drainRefused } from "./rules/drain-refused.ts";
 import { failOpenIgnored } from "./rules/fail-open-ignored.ts";
+import { fixReverted } from "./rules/fix-reverted.ts";
 import { graceBeyondDrain } from "./rules/grace-beyond-drain.ts";
 import { groupBudget } from "./rules/group-budget.ts";
 import { localData } from "./rules/local-data.ts";
@@ -18,6 +19,7 @@ import { noSpareAccelerator } from "./rules/no-spare-accelerator.ts";
 import { pickerRecreate } from "./rules/picker-recreate.ts";
 import { pickerStandbyBudget } from "./rules/picker-standby-budget.ts";
 import { preemptable } from "./rules/preemptable.ts";
+import { proxyDrainTimeout } from "./rules/proxy-drain-timeout.ts";
 import { quotaForbidsSurge } from "./rules/quota-forbids-surge.ts";
 import { rolloutCannotFinish } from "./rules/rollout-cannot-finish.ts";
 import { sameNode } from "./rules/same-node.ts";
@@ -63,6 +65,8 @@ export const findingRules: readonly FindingRule[] = [
   preemptable,
   budgetWillBeDeleted,
   localData,
+  fixReverted,
+  proxyDrainTimeout,
 ];
 
 const ranks: { readonly [severity in Severity]: number } = { error: 0, warning: 1, note: 2 };

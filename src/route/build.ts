@@ -8,7 +8,7 @@ import { partsOfStage } from "../systems/pool-entry.ts";
 import { supportingParts, systems } from "../systems/registry.ts";
 import type { Entry, Stage } from "../systems/system.ts";
 import { dnsHops } from "./dns.ts";
-import { type Front, frontOf } from "./front.ts";
+import { type Front, frontOf, longestTimeoutMs } from "./front.ts";
 import { gatewayHops } from "./gateway.ts";
 import { ingressHops } from "./ingress.ts";
 import { type Limits, limitsOf } from "./limits.ts";
@@ -91,6 +91,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
       hops: withoutTwice(hops),
       minAvailable: limits.minAvailable,
       maxDownMs: limits.maxDownMs,
+      requestTimeoutMs: longestTimeoutMs(front),
       idle: entry.stopped || isIdle(hops),
       notModelled: withoutRepeats([
         ...entry.notModelled,

@@ -3,6 +3,7 @@ import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import { type Facts, fieldsOf } from "../systems/facts.ts";
 import type { Entry } from "../systems/system.ts";
 import type { Fields } from "../wire/fields.ts";
+import { durationMs } from "./limits.ts";
 
 const gatewayGroup = "gateway.networking.k8s.io";
 const routeKinds = [
@@ -65,6 +66,15 @@ interface BackendKind {
 
 const plainBackend: BackendKind = { group: "", kind: "Service" };
 const aiBackend: BackendKind = { group: "aigateway.envoyproxy.io", kind: "AIServiceBackend" };
+
+/** Gateway API: `timeouts.request` of each rule; `0s` is no limit. Null: none is stated, or some request has no limit. */
+export function longestTimeoutMs({ routes }: Front): number | null {
+  const stated = routes
+    .flatMap((route) => fieldsOf(route).object("spec").objects("rules"))
+    .map((rule) => durationMs(rule.object("timeouts").text("request")))
+    .filter((timeout) => timeout !== null);
+  return stated.length === 0 || stated.includes(0) ? null : Math.max(...stated);
+}
 
 /** Gateway API: a backend is a Service of the route's namespace unless it says otherwise. */
 function backendKey(backend: Fields, namespace: string, plain: BackendKind): ObjectKey {

@@ -63,6 +63,8 @@ export interface Endpoint {
   readonly minAvailable: string;
   /** Annotation holdfast.dev/max-down, ms; 0 default. */
   readonly maxDownMs: number;
+  /** The longest request timeout that routes in front state, ms; null: none is stated, or one without limit (`0s`). */
+  readonly requestTimeoutMs: number | null;
   /** True: scaled to zero by intent. */
   readonly idle: boolean;
   readonly notModelled: readonly { readonly what: string; readonly ref: string; readonly couldChange: string }[];

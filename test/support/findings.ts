@@ -19,6 +19,9 @@ export interface PartSpec {
   /** What the scheduler says of its Pending pods. */
   pending: string;
   labels: Record<string, string>;
+  /** Of the Deployment. */
+  annotations: Record<string, string>;
+  podAnnotations: Record<string, string>;
   args: string[];
   requests: Record<string, string>;
   /** Added to the pod spec. */
@@ -34,7 +37,10 @@ export interface World {
   readonly gateway: PartSpec;
   readonly picker: PartSpec;
   readonly engine: PartSpec;
+  readonly cordoned: string[];
   failureMode: string;
+  /** timeouts.request of the route; "": none stated. */
+  requestTimeout: string;
   /** Anything else. */
   readonly more: Thing[];
 }
@@ -69,6 +75,8 @@ export function twoOf(name: string, namespace: string, nodes: string[]): PartSpe
     unready: 0,
     pending: "0/4 nodes are available: 4 node(s) didn't match pod topology spread constraints.",
     labels,
+    annotations: {},
+    podAnnotations: {},
     args: [],
     requests: { cpu: "100m", memory: "128Mi" },
     spec: {},
@@ -87,7 +95,9 @@ function healthyWorld(): World {
     gateway: twoOf(objectNames.gateway, "ns", ["s1", "s2"]),
     picker: twoOf(objectNames.picker, "ns", ["s1", "s2"]),
     engine: twoOf(objectNames.engine, "ns", ["g1", "g2"]),
+    cordoned: [],
     failureMode: "FailClose",
+    requestTimeout: "",
     more: [],
   };
   world.dns.labels["k8s-app"] = "kube-dns";
@@ -139,15 +149,25 @@ export function foundIn(things: readonly Thing[], shows: Shows = {}, actors: rea
 
 function thingsOf(world: World): readonly Thing[] {
   return [
-    ...world.nodes.map(nodeOf),
+    ...world.nodes.map((node) => cordonedIf(world.cordoned.includes(node.name), nodeOf(node))),
     ...partNames.flatMap((name) => running(objectNames[name], world[name])),
     service("kube-dns", { "k8s-app": "kube-dns" }, { namespace: "kube-system" }),
     service("epp", { app: "epp" }),
     gateway("g", "istio"),
     pool("m", { app: "vllm" }, "epp", world.failureMode),
-    route("m", "g", toPool("m")),
+    withTimeout(route("m", "g", toPool("m")), world.requestTimeout),
     ...world.more,
   ];
+}
+
+function cordonedIf(cordoned: boolean, node: Thing): Thing {
+  return cordoned ? { ...node, spec: { unschedulable: true } } : node;
+}
+
+function withTimeout(route: Thing, request: string): Thing {
+  if (request === "") return route;
+  const spec = { parentRefs: [{ name: "g" }], rules: [{ backendRefs: [toPool("m")], timeouts: { request } }] };
+  return { ...route, spec };
 }
 
 export function nodeOf({ name, pool: poolName, zone, gpus, cpu }: World["nodes"][number]): Thing {
@@ -177,7 +197,8 @@ export function running(name: string, spec: PartSpec, owner?: Thing): readonly T
     ownerReferences: [{ apiVersion: "apps/v1", kind, name: by, uid: by, controller: true }],
   });
   const selector = { matchLabels: { app: labels["app"] } };
-  const template = (of: Thing): Thing => ({ metadata: { labels: of }, spec: podSpec });
+  const annotations = spec.podAnnotations;
+  const template = (of: Thing): Thing => ({ metadata: { labels: of, annotations }, spec: podSpec });
   const meta = (more: Thing): Thing => ({ namespace, ...more });
   return [
     {
@@ -186,6 +207,7 @@ export function running(name: string, spec: PartSpec, owner?: Thing): readonly T
       metadata: meta({
         name,
         labels,
+        annotations: spec.annotations,
         uid: name,
         ...(owner ? { ownerReferences: [{ ...owner, uid: "o", controller: true }] } : {}),
       }),

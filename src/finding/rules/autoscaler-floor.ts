@@ -1,5 +1,6 @@
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { refText } from "../knob-text.ts";
+import { zeroScaler } from "./scaled-to-zero.ts";
 
 /** An autoscaler may take the path down to one replica, and undoes replicas set elsewhere. */
 export const autoscalerFloor = findingRule({
@@ -17,11 +18,13 @@ It is a warning where the part runs one replica now and breaks in a likely maint
       remedy: f.remedy,
     }),
   },
-  look: ({ stops, view }, say) =>
-    stops.flatMap((stop) => {
+  look: (scene, say) =>
+    scene.stops.flatMap((stop) => {
       const { workload, hop, shown, units } = stop;
-      const scaler = view.autoscalers.find(({ target }) => target === workload?.key);
+      const scaler = scene.view.autoscalers.find(({ target }) => target === workload?.key);
       if (scaler === undefined || !hop.needed || scaler.minReplicas > 1) return [];
+      // What may even go to zero is told of by that.
+      if (zeroScaler(scene, stop) !== null) return [];
       const severity = units === 1 && shown.broke.length > 0 ? ("warning" as const) : ("note" as const);
       const remedy = `Raise the minimum of ${refText(scaler.ref)} to 2, where it is written.`;
       const facts = { part: nameOf(stop), autoscaler: refText(scaler.ref), now: units, remedy };

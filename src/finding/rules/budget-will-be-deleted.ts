@@ -1,4 +1,8 @@
+import { objectKey } from "../../model/key.ts";
+import type { Budget } from "../../model/policy.ts";
+import { Fields } from "../../wire/fields.ts";
 import { findingRule } from "../finding-rule.ts";
+import type { Scene } from "../scene.ts";
 
 const proxyLabel = "gateway.envoyproxy.io/owning-gateway-name";
 
@@ -18,10 +22,10 @@ It is a warning: the protection is there today and gone tomorrow.`,
       remedy: `Take the labels off budget ${f.budget} and leave them in its selector, or replace it by envoyPDB in the EnvoyProxy.`,
     }),
   },
-  look: ({ view }, say) =>
-    view.budgets
+  look: (scene, say) =>
+    scene.view.budgets
       .map(({ budget }) => budget)
-      .filter(({ labels, owner }) => labels.has(proxyLabel) && !(owner ?? "").startsWith("GatewayClass."))
+      .filter((budget) => budget.labels.has(proxyLabel) && !isItsOwn(scene, budget))
       .map((budget) =>
         say.about(
           {
@@ -36,3 +40,15 @@ It is a warning: the protection is there today and gone tomorrow.`,
         ),
       ),
 });
+
+/** The controller names its budget like the proxies' Deployment, and makes one where the EnvoyProxy says envoyPDB. */
+function isItsOwn({ stops, cluster }: Scene, { ref }: Budget): boolean {
+  const proxies = stops.find(({ hop }) => hop.ref.namespace === ref.namespace && hop.ref.name === ref.name);
+  const owner = proxies?.hop.owner ?? null;
+  if (owner === null) return false;
+  const settings = cluster.others.get(objectKey(owner));
+  // Settings that were not read may well say it.
+  if (settings === undefined) return true;
+  const spec = Fields.of(settings.body, () => {}).object("spec");
+  return spec.object("provider").object("kubernetes").has("envoyPDB");
+}

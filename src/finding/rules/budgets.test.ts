@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { found, type Shows, type World } from "../../../test/support/findings.ts";
-import { object } from "../../../test/support/serving.ts";
+import { gateway, object } from "../../../test/support/serving.ts";
 import type { FindingRule } from "../finding-rule.ts";
 import { budgetNeverAllows } from "./budget-never-allows.ts";
 import { budgetSelectsNothing } from "./budget-selects-nothing.ts";
@@ -113,6 +113,15 @@ const table: readonly Row[] = [
     {},
     ["budget-will-be-deleted/looksOwned warning proxy"],
   ],
+  [
+    "… which Envoy Gateway made itself",
+    (w) => {
+      mark(w);
+      byEnvoyGateway(w);
+    },
+    {},
+    [],
+  ],
 ];
 
 const rules: readonly FindingRule[] = [
@@ -165,4 +174,20 @@ function electLeader({ picker }: World): void {
 
 function mark({ gateway }: World): void {
   for (const budget of gateway.budgets) budget.labels["gateway.envoyproxy.io/owning-gateway-name"] = "g";
+}
+
+/** The proxies are Envoy Gateway's, and its EnvoyProxy asks for a budget. */
+function byEnvoyGateway(world: World): void {
+  Object.assign(world.gateway.labels, {
+    "app.kubernetes.io/managed-by": "envoy-gateway",
+    "gateway.envoyproxy.io/owning-gateway-name": "g",
+    "gateway.envoyproxy.io/owning-gateway-namespace": "ns",
+  });
+  const ref = { group: "gateway.envoyproxy.io", kind: "EnvoyProxy", name: "proxies" };
+  const kubernetes = { envoyPDB: { maxUnavailable: 1 } };
+  world.gateway.spec["terminationGracePeriodSeconds"] = 360;
+  world.more.push(
+    object("gateway.envoyproxy.io/v1alpha1", "EnvoyProxy", "proxies", { provider: { type: "Kubernetes", kubernetes } }),
+    gateway("g", "eg", { infrastructure: { parametersRef: ref } }),
+  );
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { found, type Shows, type World } from "../../../test/support/findings.ts";
-import { object, pod, service, workload } from "../../../test/support/serving.ts";
+import { gateway, object, pod, service, workload } from "../../../test/support/serving.ts";
 import { kubectlDrain } from "../../maintenance/actors/kubectl-drain.ts";
 import { nebius } from "../../maintenance/actors/nebius.ts";
 import type { FindingRule } from "../finding-rule.ts";
@@ -9,10 +9,12 @@ import { autoscalerFloor } from "./autoscaler-floor.ts";
 import { budgetWithoutScale } from "./budget-without-scale.ts";
 import { drainRefused } from "./drain-refused.ts";
 import { failOpenIgnored } from "./fail-open-ignored.ts";
+import { fixReverted } from "./fix-reverted.ts";
 import { graceBeyondDrain } from "./grace-beyond-drain.ts";
 import { localData } from "./local-data.ts";
 import { pickerRecreate } from "./picker-recreate.ts";
 import { preemptable } from "./preemptable.ts";
+import { proxyDrainTimeout } from "./proxy-drain-timeout.ts";
 import { quotaForbidsSurge } from "./quota-forbids-surge.ts";
 import { scaledToZero } from "./scaled-to-zero.ts";
 import { shortGrace } from "./short-grace.ts";
@@ -41,6 +43,13 @@ const table: readonly Row[] = [
   ["an autoscaler that may go down to one", (w) => addScaler(w, 1), {}, ["autoscaler-floor/floorOfOne note epp"]],
   ["an autoscaler that may not", (w) => addScaler(w, 2), {}, []],
 
+  [
+    "KEDA may go to zero, which it does unless told not to",
+    (w) => addKeda(w, {}),
+    {},
+    ["scaled-to-zero/mayBe note vllm"],
+  ],
+  ["… and may not", (w) => addKeda(w, { minReplicaCount: 2 }), {}, []],
   ["scaled to zero by intent", (w) => stop(w), {}, ["scaled-to-zero/idle note m"]],
 
   [
@@ -58,6 +67,42 @@ const table: readonly Row[] = [
   ["preStop that eats the grace", (w) => setGrace(w, 30, 15), {}, ["short-grace/eaten note vllm"]],
   ["… all of it", (w) => setGrace(w, 30, 30), {}, ["short-grace/eaten warning vllm"]],
   ["enough is left", (w) => setGrace(w, 60, 15), {}, []],
+  [
+    "a route that allows longer answers than the grace",
+    (w) => setTimeout(w, "45s"),
+    {},
+    ["short-grace/cutsAllowed note vllm", "short-grace/cutsAllowed note proxy"].sort(),
+  ],
+  ["… as long as the grace", (w) => setTimeout(w, "30s"), {}, []],
+  ["… without limit", (w) => setTimeout(w, "0s"), {}, []],
+
+  [
+    "a proxy that closes streams before the route's limit",
+    (w) => addEnvoy(w, "20s", "25s"),
+    {},
+    ["proxy-drain-timeout/closesEarly note proxy"],
+  ],
+  [
+    "… and that is killed before it has drained",
+    (w) => addEnvoy(w, "60s", "25s"),
+    {},
+    ["proxy-drain-timeout/graceFirst warning proxy"],
+  ],
+  ["… that drains long enough", (w) => addEnvoy(w, "25s", "25s"), {}, []],
+
+  [
+    "a part that breaks, and is put back",
+    (w) => addEnvoy(w, "25s", "25s"),
+    { gateway: "broke" },
+    ["fix-reverted/putBack note proxy"],
+  ],
+  ["… by GitOps", (w) => track(w), { gateway: "stalled" }, ["fix-reverted/synced note proxy"]],
+  [
+    "… by a composition without a field for it",
+    (w) => compose(w),
+    { picker: "broke" },
+    ["fix-reverted/noField warning epp"],
+  ],
 
   ["a volume only one node can reach", (w) => pin(w, ["s1"]), {}, ["volume-pins/pinned note epp"]],
   ["… and the part breaks", (w) => pin(w, ["s1"]), { picker: "broke" }, ["volume-pins/pinned error epp"]],
@@ -70,6 +115,9 @@ const table: readonly Row[] = [
     ["preemptable/lower note coredns", "preemptable/lower note epp", "preemptable/lower note proxy"],
   ],
   ["… who never preempt", (w) => addStronger(w, "Never"), {}, []],
+
+  ["a device claim whose devices are on one node", (w) => claim(w, ["g1"]), {}, ["volume-pins/claimed note vllm"]],
+  ["… which both can use", (w) => claim(w, ["g1", "g2"]), {}, []],
 
   ["a bare pod among the engines", (w) => addBare(w), {}, ["drain-refused/bare warning bare"]],
 
@@ -87,6 +135,8 @@ const rules: readonly FindingRule[] = [
   quotaForbidsSurge,
   shortGrace,
   volumePins,
+  fixReverted,
+  proxyDrainTimeout,
   preemptable,
   drainRefused,
   budgetWithoutScale,
@@ -185,6 +235,60 @@ function setGrace({ engine }: World, grace: number, preStop: number): void {
       resources: { requests: engine.requests, limits: { "nvidia.com/gpu": "2" } },
     },
   ];
+}
+
+function addKeda({ more }: World, spec: Record<string, unknown>): void {
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "vllm" };
+  const minReplicas = spec["minReplicaCount"] ?? 1;
+  more.push(
+    object("keda.sh/v1alpha1", "ScaledObject", "vllm", { scaleTargetRef, ...spec }),
+    object(
+      "autoscaling/v2",
+      "HorizontalPodAutoscaler",
+      "keda-hpa-vllm",
+      { scaleTargetRef, minReplicas, maxReplicas: 4 },
+      { owner: { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "vllm" } },
+    ),
+  );
+}
+
+function setTimeout(world: World, request: string): void {
+  world.requestTimeout = request;
+}
+
+/** The gateway's proxies are Envoy Gateway's; its EnvoyProxy says how long they drain. */
+function addEnvoy(world: World, drainTimeout: string, request: string): void {
+  setTimeout(world, request);
+  Object.assign(world.gateway.labels, {
+    "app.kubernetes.io/managed-by": "envoy-gateway",
+    "gateway.envoyproxy.io/owning-gateway-name": "g",
+    "gateway.envoyproxy.io/owning-gateway-namespace": "ns",
+  });
+  const ref = { group: "gateway.envoyproxy.io", kind: "EnvoyProxy", name: "proxies" };
+  world.more.push(
+    object("gateway.envoyproxy.io/v1alpha1", "EnvoyProxy", "proxies", { shutdown: { drainTimeout } }),
+    // Later objects of one name replace earlier ones.
+    gateway("g", "eg", { infrastructure: { parametersRef: ref } }),
+  );
+}
+
+function track(world: World): void {
+  world.gateway.annotations["argocd.argoproj.io/tracking-id"] = "models:apps/Deployment:ns/proxy";
+}
+
+function compose({ picker }: World): void {
+  picker.podAnnotations["modelplane.ai/epp-config-checksum"] = "1";
+}
+
+function claim({ engine, more }: World, nodes: string[]): void {
+  engine.spec["resourceClaims"] = [{ name: "devices", resourceClaimName: "shared" }];
+  const terms = [{ matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: nodes }] }];
+  more.push({
+    ...object("resource.k8s.io/v1", "ResourceClaim", "shared", {
+      devices: { requests: [{ name: "nic", exactly: { deviceClassName: "nic" } }] },
+    }),
+    status: { allocation: { nodeSelector: { nodeSelectorTerms: terms }, devices: { results: [] } } },
+  });
 }
 
 function pin({ picker, more }: World, nodes: string[]): void {

@@ -47,6 +47,15 @@ const table: readonly Row[] = [
     { picker: "stalled" },
     ["spread-does-not-spread/countsClosed error epp"],
   ],
+  [
+    "… and a cordoned one",
+    (w) => {
+      setSpread(w, { nodeTaintsPolicy: "Ignore" });
+      w.cordoned.push("s2");
+    },
+    { picker: "stalled" },
+    ["spread-does-not-spread/countsClosed error epp"],
+  ],
   ["the same where nothing comes of it", (w) => setSpread(w, { nodeTaintsPolicy: "Ignore" }), {}, []],
 
   [

@@ -1,5 +1,7 @@
 import { matches } from "../../model/labels.ts";
+import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
 import type { PodTemplate, TopologySpreadConstraint } from "../../model/pod-template.ts";
+import type { ClusterView, NodeView } from "../../model/view.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { spreadText } from "../knob-text.ts";
 import { taintedNodes } from "../nodes.ts";
@@ -54,14 +56,30 @@ It is an error where a likely maintenance breaks or stalls through this part.`,
       const node = sharedNode(stop);
       if (node !== null && hard.length === 0 && isSoft(template))
         return [say.of(stop, about, "soft", { part: nameOf(stop), node, remedy })];
-      const closed = taintedNodes(scene.view, template).map(({ name }) => name);
-      const blind = hard.some((one) => one.nodeTaintsPolicy === "Ignore") && closed.length > 0;
+      const closed = closedNodes(scene.view, template);
+      const blind = hard.some((one) => one.nodeTaintsPolicy === "Ignore");
       const bites = stop.shown.broke.length + stop.shown.stalled.length > 0;
       return blind && bites
-        ? [say.of(stop, about, "countsClosed", { part: nameOf(stop), nodes: few(closed), remedy })]
+        ? [
+            say.of(stop, about, "countsClosed", {
+              part: nameOf(stop),
+              nodes: closed.length === 0 ? "nodes that are closed for maintenance" : few(closed),
+              remedy,
+            }),
+          ]
         : [];
     }),
 });
+
+/** Nodes it cannot go to now and that count all the same: tainted, cordoned, or gone without having been deleted. */
+function closedNodes(view: ClusterView, template: PodTemplate): readonly string[] {
+  const tainted = new Set(taintedNodes(view, template));
+  return view.nodes.filter((node) => tainted.has(node) || isCordonedFor(node, template)).map(({ name }) => name);
+}
+
+function isCordonedFor({ node, unschedulable }: NodeView, template: PodTemplate): boolean {
+  return unschedulable && matchesRequiredNodeAffinity(template, node);
+}
 
 /** A hard term over nodes whose selector misses the pods themselves; null: none. */
 function astrayOf(template: PodTemplate): { readonly what: string; readonly selector: string } | null {
