@@ -1,11 +1,13 @@
 import { check, clusterOf } from "./assess.ts";
 import type { Actor } from "./maintenance/actor.ts";
-import { poolsOf } from "./maintenance/pool.ts";
+import { type Pool, poolsOf } from "./maintenance/pool.ts";
 import { actorNamed } from "./maintenance/registry.ts";
 import type { Cluster } from "./model/cluster.ts";
+import type { ObjectKey } from "./model/key.ts";
+import type { Node } from "./model/node.ts";
 import { EditApplier } from "./patch/apply-edits.ts";
 import { carriedTiming } from "./patch/carried-timing.ts";
-import { type Choosing, choose } from "./patch/choose.ts";
+import { type Choosing, choose, rightedRules } from "./patch/choose.ts";
 import { sumOfCosts } from "./patch/edit.ts";
 import { KeptObjects } from "./patch/kept-objects.ts";
 import { nodeLike } from "./patch/node-like.ts";
@@ -13,7 +15,13 @@ import { type Proof, type Proving, prove, rankOf } from "./patch/prove.ts";
 import { changesOf } from "./report/changes.ts";
 import { timelineOf } from "./report/course.ts";
 import type { CheckOptions, Progress } from "./report/options.ts";
-import { type CheckReport, type EndpointVerdictPair, type FixReport, reportApiVersion } from "./report/types.ts";
+import {
+  type CheckReport,
+  type EndpointVerdictPair,
+  type FindingReport,
+  type FixReport,
+  reportApiVersion,
+} from "./report/types.ts";
 import { chooseEndpoints } from "./route/choose.ts";
 import { actorOfPools } from "./search/named-scenarios.ts";
 import { Journal } from "./sim/journal.ts";
@@ -26,7 +34,7 @@ export function* fix(snapshot: Snapshot, options: CheckOptions): Generator<Progr
   const kept = new KeptObjects();
   const cluster = clusterOf(kept.watching(snapshot), options);
   const checked = yield* check(snapshot, options);
-  const choosing = choosingOf(cluster, kept, options);
+  const choosing = { ...choosingOf(cluster, kept, options), wrongs: wrongsOf(checked.findings, cluster) };
   const chosen = yield* told(choose(choosing));
   const live = chosen.edits.filter(({ holds }) => holds === "live");
   yield { doing: "plays the live changes alone", done: 0, total: null };
@@ -76,7 +84,23 @@ function choosingOf(cluster: Cluster, kept: KeptObjects, options: CheckOptions):
     proving,
     applier: new EditApplier(cluster, kept),
     bench: { cluster, view: new Ledger(cluster, new Journal()), kept },
+    wrongs: new Map(),
   };
+}
+
+/** What is plainly wrong, by the workload it is wrong with. */
+function wrongsOf(findings: readonly FindingReport[], cluster: Cluster): Choosing["wrongs"] {
+  const byLabel = new Map(
+    [...cluster.workloads.values()].map(({ key, ref }) => [`${ref.kind} ${ref.namespace}/${ref.name}`, key]),
+  );
+  const wrongs = new Map<ObjectKey, Set<string>>();
+  for (const { rule, severity, component } of findings) {
+    const key = byLabel.get(component);
+    const isError = severity === "error" || (severity === "warning" && rule === "rollout-cannot-finish");
+    if (key === undefined || !isError || !(rightedRules.has(rule) || rule === "webhook-single")) continue;
+    wrongs.set(key, (wrongs.get(key) ?? new Set()).add(rule));
+  }
+  return wrongs;
 }
 
 function* told<T>(steps: Generator<string, T>): Generator<Progress, T> {
@@ -100,8 +124,8 @@ function pairsOf({ endpoints }: CheckReport, proof: Proof, what: "verdict" | "tw
   });
 }
 
-/** More than this is not looked at: each pool costs a whole search. */
-const mostPoolsForHelp = 4;
+/** More than this is not looked at: each shape costs a whole search. */
+const mostShapesForHelp = 4;
 const mostNodesForHelp = 60;
 
 /** For every endpoint that is not safe after all: why, and the least help from outside that was found to do. */
@@ -135,7 +159,7 @@ function* cannotOf(
   return open.map(({ endpoint, because }) => ({
     endpoint,
     why: because === "" ? "no set of changes tried makes it safe" : because,
-    leastHelp: help.get(endpoint) ?? "No help was found by trying one node more in each pool.",
+    leastHelp: help.get(endpoint) ?? "No help was found by trying one node more of the shapes that are there.",
   }));
 }
 
@@ -161,11 +185,10 @@ function trialsOf(cluster: Cluster, proving: Proving): readonly Trial[] {
     });
   }
   if (cluster.nodes.length > mostNodesForHelp) return trials;
-  const sized = pools
-    .map((pool) => ({ pool, first: pool.nodes[0] }))
-    .sort((a, b) => (a.first?.allocatable.milliCpu ?? 0) - (b.first?.allocatable.milliCpu ?? 0));
-  for (const { pool, first } of sized.slice(0, mostPoolsForHelp)) {
-    if (first === undefined) continue;
+  const shapes = new Map<string, { readonly pool: Pool; readonly first: Node }>();
+  for (const pool of pools) for (const first of pool.nodes) shapes.set(shapeOf(pool, first), { pool, first });
+  const sized = [...shapes.values()].sort((a, b) => a.first.allocatable.milliCpu - b.first.allocatable.milliCpu);
+  for (const { pool, first } of sized.slice(0, mostShapesForHelp)) {
     const added = { ...cluster, nodes: [...cluster.nodes, nodeLike(first, cluster.nodes)] };
     const help = `One more node like ${first.name} in pool ${pool.name} (${pool.nodes.length + 1} in all).`;
     trials.push({ what: `one more node in ${pool.name}`, help, cluster: added, actors: null });
@@ -180,4 +203,9 @@ function trialsOf(cluster: Cluster, proving: Proving): readonly Trial[] {
     }
   }
   return trials;
+}
+
+function shapeOf(pool: Pool, { allocatable, taints }: Node): string {
+  const taint = taints.filter(({ effect }) => effect === "NoSchedule").map(({ key }) => key);
+  return JSON.stringify([pool.name, allocatable.milliCpu, allocatable.memoryBytes, [...allocatable.scalar], taint]);
 }

@@ -105,6 +105,7 @@ function choosingOf(cluster: Cluster, kept: KeptObjects, options: SimulateOption
     },
     applier: new EditApplier(cluster, kept),
     bench: { cluster, view: new Ledger(cluster, new Journal()), kept },
+    wrongs: new Map(),
   };
 }
 

@@ -27,8 +27,21 @@ export interface Client {
   get(path: string, accept?: string): Promise<JsonObject>;
 }
 
+/** What changes something, beside reading. */
+export interface Sending {
+  readonly method: "PATCH" | "POST" | "DELETE";
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: Json;
+}
+
+export interface WritingClient extends Client {
+  /** Asked once: whether a write that got no answer was done is not known. Any status is an answer. */
+  send(sending: Sending): Promise<Answer>;
+}
+
 /** Opens the client library late: only commands that talk to a cluster pay for it. */
-export async function openClient(options: ClientOptions): Promise<Client> {
+export async function openClient(options: ClientOptions): Promise<WritingClient> {
   const library = await import("@kubernetes/client-node");
   const config = new library.KubeConfig();
   loadConfig(config, options);
@@ -41,11 +54,16 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   const http = new library.IsomorphicFetchHttpLibrary();
   const server = cluster.server.replace(/\/+$/, "");
 
-  const once = async (path: string, accept: string): Promise<Answer> => {
-    const request = new library.RequestContext(`${server}${path}`, library.HttpMethod.GET);
+  const once = async (path: string, accept: string, sending: Sending | null = null): Promise<Answer> => {
+    const method = sending === null ? library.HttpMethod.GET : library.HttpMethod[sending.method];
+    const request = new library.RequestContext(`${server}${path}`, method);
     request.setHeaderParam("Accept", accept);
     request.setHeaderParam("User-Agent", "holdfast");
     request.setSignal(AbortSignal.timeout(options.timeoutMs));
+    if (sending !== null) {
+      request.setHeaderParam("Content-Type", sending.contentType);
+      request.setBody(JSON.stringify(sending.body));
+    }
     await config.applySecurityAuthentication(request);
     const response = await http.send(request).toPromise();
     return { status: response.httpStatusCode, body: parsedBody(await response.body.text()) };
@@ -58,6 +76,13 @@ export async function openClient(options: ClientOptions): Promise<Client> {
       const answer = await patiently(() => once(path, accept), server, options.timeoutMs);
       if (answer.status >= 200 && answer.status < 300) return answer.body;
       throw refusalOf(answer, server);
+    },
+    async send(sending): Promise<Answer> {
+      try {
+        return await once(sending.path, "application/json", sending);
+      } catch (error) {
+        throw unreachable(error, server, options.timeoutMs);
+      }
     },
   };
 }

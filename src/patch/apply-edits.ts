@@ -184,6 +184,7 @@ export function withFields(object: WireObject, fields: readonly FieldEdit[]): Wi
 /** Where the way from owner to workload is not modelled, the knob says what arrives. */
 function direct(edit: Edit, made: WireObject): WireObject {
   const aspect = edit.aspect === "nodeAffinity" ? "affinity" : edit.aspect;
+  if (aspect === "containers") return withFields(made, [{ path: "spec.template.spec.containers", value: edit.value }]);
   const way = ownWays(made.kind).find((each) => each.aspect === aspect);
   if (way === undefined) return made;
   const part = edit.aspect === "affinity" ? ".podAntiAffinity" : edit.aspect === "nodeAffinity" ? ".nodeAffinity" : "";

@@ -3,10 +3,11 @@ import { type ObjectKey, objectKey } from "../model/key.ts";
 import { endpointsOf } from "../route/build.ts";
 import type { Applied, EditApplier } from "./apply-edits.ts";
 import { type Cost, compareCosts, type Edit, editKey, sumOfCosts } from "./edit.ts";
-import { compareBadness, isAsGood, nameOf, type Proof, type Proving, prove, rankOf } from "./prove.ts";
-import { engineForms, type Form, foundation, pathForms } from "./registry.ts";
+import { compareBadness, isAsGood, makesVerdict, nameOf, type Proof, type Proving, prove, rankOf } from "./prove.ts";
+import { engineForms, type Form, foundation, helperForms, pathForms } from "./registry.ts";
+import { activeActive } from "./remedies/active-active.ts";
 import type { Bench } from "./remedy.ts";
-import { type Site, sitesOf } from "./site.ts";
+import { type Site, siteOf, sitesOf } from "./site.ts";
 
 export interface Chosen {
   readonly edits: readonly Edit[];
@@ -26,6 +27,8 @@ export interface Choosing {
   readonly proving: Proving;
   readonly applier: EditApplier;
   readonly bench: Omit<Bench, "unitsAfter">;
+  /** What is plainly wrong with a workload, by finding rule: put right even where no verdict hangs on it. */
+  readonly wrongs: ReadonlyMap<ObjectKey, ReadonlySet<string>>;
 }
 
 /** Rounds in which parts that only show themselves once others hold are taken in. */
@@ -40,29 +43,75 @@ export function* choose(choosing: Choosing): Generator<string, Chosen> {
   const prover = new Prover(choosing);
   yield "plays the cluster as it is";
   const before = prover.of([]);
-  const sites = sitesOf({
-    ...choosing.bench,
-    endpoints: choosing.proving.choose(endpointsOf(choosing.bench.cluster).endpoints),
-  });
+  const none: Chosen = { edits: [], applied: choosing.applier.apply([]), before, after: before, alternatives: [] };
+  const routes = endpointsOf(choosing.bench.cluster);
+  const sites = [
+    ...sitesOf({ ...choosing.bench, endpoints: choosing.proving.choose(routes.endpoints) }),
+    ...routes.supporting
+      .filter(({ ref }) => choosing.wrongs.has(objectKey(ref)))
+      .map((hop) => siteOf({ ...choosing.bench, endpoints: [] }, objectKey(hop.ref), hop, [])),
+  ];
+  const isTroubled = (site: Site): boolean =>
+    choosing.wrongs.has(site.key) || site.endpoints.some((each) => rankOf(before, nameOf(each), "verdict") !== "safe");
+  // Where every verdict is safe already, what makes a second maintenance in a row hold is offered, not asked for.
+  const isOffer = !sites.some(isTroubled);
+  const scope = isOffer ? sites : sites.filter(isTroubled);
+  const weak = new Set<ObjectKey>(scope.filter(({ key }) => choosing.wrongs.has(key)).map(({ key }) => key));
   let picked: ReadonlyMap<Site, Picked> = new Map();
   let best = before;
-  const weak = new Set<ObjectKey>();
   for (let round = 0; round < mostRounds; round += 1) {
-    const found = sites.filter((site) => best.weak.has(site.key) && !weak.has(site.key));
-    if (found.length === 0 || isFine(best)) break;
+    const found = scope.filter((site) => best.weak.has(site.key) && !weak.has(site.key));
+    if (found.length === 0 && (round > 0 || weak.size === 0)) break;
     for (const site of found) weak.add(site.key);
-    const all = sites.filter(({ key }) => weak.has(key));
-    picked = yield* pickForms(choosing, prover, all);
+    picked = yield* pickForms(
+      choosing,
+      prover,
+      scope.filter(({ key }) => weak.has(key)),
+    );
     best = prover.of(editsOf(picked));
+    if (isFine(best)) break;
   }
   const whole = editsOf(picked);
-  if (whole.length === 0 || compareBadness(best, before) >= 0 || isWorseForAnyone(best, before)) {
-    return { edits: [], applied: choosing.applier.apply([]), before, after: before, alternatives: [] };
-  }
-  const edits = yield* pruned(prover, whole, best);
+  if (whole.length === 0 || isWorseForAnyone(best, before)) return none;
+  const isKept = (edit: Edit): boolean => rights(edit, choosing);
+  if (!gains(best, before) && !(isOffer && compareBadness(best, before) < 0) && !whole.some(isKept)) return none;
+  const edits = yield* pruned(prover, whole, best, isKept);
   const after = prover.of(edits);
+  if (isOffer) {
+    const why = "holds a second maintenance in a row too, with nobody moving replicas back after the first";
+    return { ...none, alternatives: [{ edits, cost: sumOfCosts(edits.map(({ cost }) => cost)), why }] };
+  }
   const alternatives = yield* others(choosing, prover, picked, { edits, after });
   return { edits, applied: choosing.applier.apply(edits), before, after, alternatives };
+}
+
+/** Something that makes a verdict ends safe that did not. */
+function gains(after: Proof, before: Proof): boolean {
+  for (const [endpoint, ranks] of before.endpoints) {
+    for (const [name, rank] of ranks) {
+      if (rank !== "safe" && makesVerdict(name) && (after.endpoints.get(endpoint)?.get(name) ?? rank) === "safe")
+        return true;
+    }
+  }
+  return false;
+}
+
+const righting: ReadonlyMap<string, readonly Edit["aspect"][]> = new Map([
+  ["budget-selects-nothing", ["budget"]],
+  ["budget-too-wide", ["budget"]],
+  ["budget-never-allows", ["budget"]],
+  ["two-budgets", ["budget"]],
+  ["group-budget", ["budget"]],
+  ["picker-standby-budget", ["budget"]],
+  ["spread-does-not-spread", ["affinity", "spread"]],
+  ["rollout-cannot-finish", ["strategy", "affinity", "spread"]],
+]);
+
+/** Findings whose cause is put right whatever hangs on it. */
+export const rightedRules: ReadonlySet<string> = new Set(righting.keys());
+
+function rights(edit: Edit, { wrongs }: Choosing): boolean {
+  return [...(wrongs.get(edit.site) ?? [])].some((rule) => righting.get(rule)?.includes(edit.aspect) === true);
 }
 
 function isFine(proof: Proof): boolean {
@@ -138,9 +187,14 @@ function* pickForms(
       if (before === undefined || isBetterFor(site, proof, before.proof)) fallback.set(site, { recipe, proof });
     }
   }
-  for (const site of sites) {
-    const recipe = picked.get(site) ?? fallback.get(site)?.recipe;
-    if (recipe !== undefined) picked.set(site, recipe);
+  // What holds in no form is taken along only as far as it helps.
+  for (const [site, { recipe }] of fallback) {
+    if (picked.has(site)) continue;
+    const without = prover.of(editsOf(picked));
+    const tried = new Map<Site, Picked>(picked).set(site, recipe);
+    const proof = prover.of(editsOf(tried));
+    const isSound = !proof.unfinished.has(site.key) && !rolloutBreaks(proof, site);
+    if (isSound && compareBadness(proof, without) < 0) picked.set(site, recipe);
   }
   return picked;
 }
@@ -159,13 +213,16 @@ function isBetterFor(site: Site, proof: Proof, than: Proof): boolean {
 function recipesOf(site: Site, sites: readonly Site[], choosing: Choosing): readonly Picked[] {
   const bench: Bench = { ...choosing.bench, unitsAfter: (each) => unitsAfter(each, sites, choosing) };
   const base = foundation.flatMap((remedy) => remedy.propose(site, bench));
-  const forms = site.hop.hop === "engine" ? engineForms : pathForms;
+  // Without leader election every picker is Ready, and a budget guards them as it does any other part.
+  const active: Site = { ...site, hop: { ...site.hop, leaderElected: false } };
+  const activeBase = foundation.flatMap((remedy) => remedy.propose(active, bench));
+  const forms = site.hop.hop === "engine" ? engineForms : site.endpoints.length === 0 ? helperForms : pathForms;
   const seen = new Set<string>();
   return forms.flatMap((form) => {
     const parts = form.remedies.map((remedy) => remedy.propose(site, bench));
     // A form whose first part has no place is no form of its own.
     if (form.remedies.length > 0 && parts[0]?.length === 0) return [];
-    const edits = together([...base, ...parts.flat()]);
+    const edits = together([...(form.remedies[0] === activeActive ? activeBase : base), ...parts.flat()]);
     const key = edits.map(editKey).join("\n");
     if (seen.has(key)) return [];
     seen.add(key);
@@ -190,18 +247,26 @@ function together(edits: readonly Edit[]): readonly Edit[] {
   );
 }
 
-/** The dearest goes first, if it can; among equals what came last. */
-function* pruned(prover: Prover, whole: readonly Edit[], proof: Proof): Generator<string, readonly Edit[]> {
+/** The dearest goes first, if it can; among equals what came last. Again until nothing more can go. */
+function* pruned(
+  prover: Prover,
+  whole: readonly Edit[],
+  proof: Proof,
+  isKept: (edit: Edit) => boolean,
+): Generator<string, readonly Edit[]> {
   let edits = whole;
-  const tries = whole
-    .map((edit, index) => ({ edit, index }))
-    .sort((a, b) => compareCosts(b.edit.cost, a.edit.cost) || b.index - a.index)
-    .map(({ edit }) => edit);
-  for (const [index, edit] of tries.entries()) {
-    yield `leaves out ${index + 1} of ${tries.length}`;
-    const rest = edits.filter((each) => each !== edit);
-    if (rest.length === edits.length) continue;
-    if (isAsGood(prover.of(rest), proof) && !needs(rest, edit)) edits = rest;
+  for (let before = -1; before !== edits.length; ) {
+    before = edits.length;
+    const tries = edits
+      .map((edit, index) => ({ edit, index }))
+      .filter(({ edit }) => !isKept(edit))
+      .sort((a, b) => compareCosts(b.edit.cost, a.edit.cost) || b.index - a.index)
+      .map(({ edit }) => edit);
+    for (const [index, edit] of tries.entries()) {
+      yield `leaves out ${index + 1} of ${tries.length}`;
+      const rest = edits.filter((each) => each !== edit);
+      if (!needs(rest, edit) && isAsGood(prover.of(rest), proof)) edits = rest;
+    }
   }
   return edits;
 }

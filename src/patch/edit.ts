@@ -11,7 +11,8 @@ export type Aspect =
   | "tolerations"
   | "nodeAffinity"
   | "grace"
-  | "priority";
+  | "priority"
+  | "containers";
 
 /** Where a change holds: at the owner now, in what the owner is made from, or in a composition's code. */
 export type Holds = "live" | "upstream" | "composition";

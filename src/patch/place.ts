@@ -26,6 +26,8 @@ export type Place =
 export function placeOf(site: Site, aspect: Exclude<Aspect, "budget">, kept: KeptObjects): Place {
   const { knobs } = site.hop;
   const knob = aspect === "replicas" ? knobs.replicas : knobs.spread;
+  // Whoever makes the workload writes its containers whole: an edit of them holds no better than one of its replicas.
+  if (aspect === "containers" && knobs.replicas.by === "code") return codePlace(site, aspect, knobs.replicas.what);
   switch (knob.by) {
     case "field":
       return fieldPlace(site, aspect, knob, kept);
@@ -73,6 +75,7 @@ function fieldPlace(
 }
 
 function wayOf(site: Site, target: ObjectRef, aspect: Aspect): FieldWay | undefined {
+  if (aspect === "containers") return undefined;
   const wanted: ProjectedAspect = aspect === "nodeAffinity" ? "affinity" : aspect;
   if (sameRef(target, site.hop.ref)) return ownWays(target.kind).find((way) => way.aspect === wanted);
   if (site.made === null) return undefined;
@@ -98,6 +101,7 @@ const podFields: ReadonlyMap<Aspect, string> = new Map([
   ["tolerations", "tolerations"],
   ["grace", "terminationGracePeriodSeconds"],
   ["priority", "priorityClassName"],
+  ["containers", "containers"],
 ]);
 
 /** The field beside the one for spread, in the same pod spec. Null: it is not in a pod spec. */
@@ -135,14 +139,16 @@ function helmValueBeside(value: string, aspect: Aspect): string | null {
 
 /** No field of a user leads there: the object as it should be made is given, to be written into what makes it. */
 function codePlace(site: Site, aspect: Aspect, what: string): Place {
-  const way = ownWays(site.hop.ref.kind).find(
-    (each) => each.aspect === (aspect === "nodeAffinity" ? "affinity" : aspect),
-  );
-  if (way === undefined) return noField(site.hop.ref, aspect);
+  const to =
+    aspect === "containers"
+      ? "spec.template.spec.containers"
+      : ownWays(site.hop.ref.kind).find((each) => each.aspect === (aspect === "nodeAffinity" ? "affinity" : aspect))
+          ?.to;
+  if (to === undefined) return noField(site.hop.ref, aspect);
   return {
     can: true,
     target: site.hop.ref,
-    act: (value) => ({ do: "set", fields: [{ path: pathFor(way.to, aspect), value }] }),
+    act: (value) => ({ do: "set", fields: [{ path: pathFor(to, aspect), value }] }),
     holds: isComposed(site) ? "composition" : "upstream",
     manager: site.hop.knobs.managedBy,
     note: `To be made in ${what}.`,

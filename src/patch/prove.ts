@@ -40,7 +40,7 @@ export interface Proving {
   choose(endpoints: readonly Endpoint[]): readonly Endpoint[];
 }
 
-export const rolloutName = "rollout";
+const rolloutName = "rollout";
 const twicePrefix = "twice/";
 
 /** States a rollout may end in; more are not followed, and the answer is undecided. */
@@ -66,6 +66,11 @@ export function rankOf(proof: Proof, endpoint: string, what: "verdict" | "rollou
     if (isWorse(rank, worst)) worst = rank;
   }
   return worst;
+}
+
+/** Played as `check` plays it: not the rollout, not the second time. */
+export function makesVerdict(name: string): boolean {
+  return name !== rolloutName && !name.startsWith(twicePrefix);
 }
 
 const order: readonly Rank[] = ["safe", "undecided", "stalls", "unsafe"];

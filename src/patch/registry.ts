@@ -1,3 +1,4 @@
+import { activeActive } from "./remedies/active-active.ts";
 import { antiAffinity, antiAffinityKeyed } from "./remedies/anti-affinity.ts";
 import { budget } from "./remedies/budget.ts";
 import { fallbackPlace } from "./remedies/fallback-place.ts";
@@ -23,14 +24,20 @@ export const pathForms: readonly Form[] = [
   { name: "spread-anyway", remedies: [spreadAnyway] },
   { name: "as-it-is", remedies: [] },
   { name: "anti-affinity", remedies: [antiAffinity, rolloutStrategy] },
+  { name: "active-active", remedies: [activeActive] },
+  { name: "active-active-spread-keys", remedies: [activeActive, spreadKeys] },
   { name: "spread-keys-fallback", remedies: [spreadKeys, fallbackPlace] },
   { name: "spread-honor-fallback", remedies: [spreadHonor, fallbackPlace] },
 ];
+
+/** Parts that no request passes: a second one is all they need. */
+export const helperForms: readonly Form[] = [{ name: "as-it-is", remedies: [] }];
 
 /** Engines rarely find room for a pod more: what keeps them apart must let them roll one after the other. */
 export const engineForms: readonly Form[] = [
   { name: "anti-affinity", remedies: [antiAffinity] },
   { name: "anti-affinity-one-by-one", remedies: [antiAffinity, rolloutStrategy] },
+  { name: "one-by-one", remedies: [rolloutStrategy] },
   { name: "anti-affinity-keyed", remedies: [antiAffinityKeyed] },
   { name: "spread-honor", remedies: [spreadHonor] },
   { name: "spread-honor-one-by-one", remedies: [spreadHonor, rolloutStrategy] },

@@ -38,18 +38,23 @@ export function answersOf(report: FixReport): readonly { readonly text: string; 
     const half = live.get(pair.endpoint);
     const alone =
       half !== undefined && half.verdict !== pair.verdict && report.changes.some(({ holds }) => holds !== "live")
-        ? ` With the live changes alone it stays ${half.verdict}: ${half.because}.`
+        ? ` With the live changes alone it still ${said(half.verdict)}: ${half.because}.`
         : "";
     if (pair.verdict === "safe") {
       const count = counted(report.changes.length, "change");
-      return { text: `${pair.endpoint} is ${was}; with ${count} it is safe.${alone}`, tone: toneOf(pair.verdict) };
+      return { text: `${pair.endpoint} ${said(was)}; with ${count} it is safe.${alone}`, tone: toneOf(pair.verdict) };
     }
-    const stays = pair.verdict === was ? `stays ${pair.verdict}` : `is ${was}, then ${pair.verdict}`;
+    const stays =
+      pair.verdict === was ? `still ${said(was)}` : `${said(was)}; with all changes it ${said(pair.verdict)}`;
     return {
       text: `${pair.endpoint} ${stays}${pair.because === "" ? "" : `: ${pair.because}`}.${alone}`,
       tone: toneOf(pair.verdict),
     };
   });
+}
+
+function said(verdict: EndpointVerdictPair["verdict"]): string {
+  return verdict === "stalls" ? "stalls the maintenance" : `is ${verdict ?? "idle"}`;
 }
 
 function answerLines(report: FixReport, look: Look): string[] {

@@ -279,6 +279,14 @@ export class Ledger implements ClusterView {
     this.#podChanged(pod);
   }
 
+  /** A pod patched: other labels, annotations. What it asks for stays. */
+  setTemplate(key: PodKey, template: PodTemplate): void {
+    const pod = this.#podRecord(key);
+    this.journal.set(pod, "template", this.#interned(template));
+    this.#roomChanged();
+    this.#podChanged(pod);
+  }
+
   setUnschedulableMessage(key: PodKey, message: string): void {
     this.journal.set(this.#podRecord(key), "unschedulableMessage", message);
   }

@@ -1,8 +1,196 @@
-import type { FixReport } from "../../report/types.ts";
-import { UsageError } from "../errors.ts";
+import {
+  type Conflict,
+  deleteObject,
+  managersOfField,
+  mergePatchObject,
+  pathOf,
+  readObject,
+  serverSideApply,
+  type Written,
+} from "../../api/apply.ts";
+import { openClient, type WritingClient } from "../../api/client.ts";
+import { discover } from "../../api/discovery.ts";
+import { ClusterNotReachable, KubeconfigProblem } from "../../api/errors.ts";
+import { fixTable, headOf } from "../../report/fix-table.ts";
+import { counted, listed, visible } from "../../report/text.ts";
+import type { Change, FixReport } from "../../report/types.ts";
+import { isJsonObject } from "../../wire/fields.ts";
+import { pathSteps, sameJson, valueAt, withValue } from "../../wire/object-path.ts";
+import type { Json, JsonObject } from "../../wire/snapshot.ts";
+import { ClusterError, exit, UsageError } from "../errors.ts";
 import type { Parsed } from "../flags.ts";
 import type { Shell } from "../shell.ts";
 
-export async function applyChanges(_report: FixReport, _parsed: Parsed, _shell: Shell, _exit: number): Promise<number> {
-  throw new UsageError("--apply is not there yet");
+const timeoutMs = 30_000;
+
+/** A live change with the object it was computed from, as the server has it. */
+interface Target {
+  readonly change: Change;
+  readonly path: string;
+  /** Null: to be created. */
+  readonly live: JsonObject | null;
+}
+
+/**
+ * Diff, server-side dry run, question, a second look at every object, apply. Stops before anything is written when an object is
+ * not the one the changes were computed from, or a field is another manager's.
+ */
+export async function applyChanges(report: FixReport, parsed: Parsed, shell: Shell, code: number): Promise<number> {
+  await shell.out(fixTable(report, shell.look));
+  const changes = report.changes.filter(({ holds }) => holds === "live");
+  for (const change of report.changes.filter(({ holds }) => holds !== "live")) {
+    say(
+      shell,
+      `left out, belongs ${change.holds === "composition" ? "into the composition" : "upstream"}: ${headOf(change)}`,
+    );
+  }
+  if (changes.length === 0) {
+    say(shell, "there is no live change to apply");
+    return code;
+  }
+  try {
+    const client = await openClient({
+      kubeconfig: parsed.has("kubeconfig") ? parsed.text("kubeconfig") : null,
+      context: parsed.has("context") ? parsed.text("context") : null,
+      timeoutMs,
+    });
+    return await applyThrough(client, changes, parsed, shell, code);
+  } catch (error) {
+    if (error instanceof ClusterNotReachable) throw new ClusterError(error.message);
+    if (error instanceof KubeconfigProblem) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+async function applyThrough(
+  client: WritingClient,
+  changes: readonly Change[],
+  parsed: Parsed,
+  shell: Shell,
+  code: number,
+): Promise<number> {
+  const targets = await look(client, changes);
+  const refusals = await writeAll(client, targets, true);
+  if (refusals.length > 0) return refuse(shell, refusals);
+  say(shell, `the server's dry run took ${counted(targets.length, "change")}`);
+  if (parsed.text("dry-run") === "server") return code;
+  if (!parsed.has("yes") && !(await agreed(shell, `Apply ${counted(targets.length, "change")} to ${client.name}?`))) {
+    say(shell, "nothing was applied");
+    return exit.verdict;
+  }
+  const again = await look(client, changes);
+  const moved = again.filter((target, index) => versionOf(target.live) !== versionOf(targets[index]?.live ?? null));
+  if (moved.length > 0)
+    return refuse(
+      shell,
+      moved.map(({ change }) => `${headOf(change)}: it changed just now; run \`holdfast fix\` again`),
+    );
+  const failed = await writeAll(client, again, false);
+  if (failed.length > 0) return refuse(shell, failed);
+  say(shell, `applied ${counted(again.length, "change")} as field manager holdfast`);
+  return code;
+}
+
+/** Every object as it is now. Throws when one is not what the changes were computed from. */
+async function look(client: WritingClient, changes: readonly Change[]): Promise<readonly Target[]> {
+  const resources = await discover(client);
+  const targets: Target[] = [];
+  for (const change of changes) {
+    const path = pathOf(change.target, resources);
+    if (path === null) throw new UsageError(`the server has no ${change.target.kind}`);
+    if (change.do === "edit" && change.patchType !== "merge") {
+      throw new UsageError(
+        `${headOf(change)} cannot be applied field by field; \`holdfast fix --format patch\` writes it`,
+      );
+    }
+    const live = await readObject(client, path);
+    const stale = staleOf(change, live);
+    if (stale !== "") throw new UsageError(`${headOf(change)}: ${stale}; run \`holdfast fix\` again`);
+    targets.push({ change, path, live });
+  }
+  return targets;
+}
+
+/** "" when the live object with the change in it is the object the change promised. */
+function staleOf(change: Change, live: JsonObject | null): string {
+  if (change.do === "create") return live === null ? "" : "there is such an object already";
+  if (live === null) return "the object is gone";
+  if (change.do === "delete") return "";
+  let after: Json = live;
+  for (const { path, value } of change.fields) after = withValue(after, pathSteps(path), value ?? undefined) ?? after;
+  const promised = change.object?.["spec"];
+  return isJsonObject(after) && sameJson(after["spec"], promised) ? "" : "the object is not the one that was looked at";
+}
+
+async function writeAll(
+  client: WritingClient,
+  targets: readonly Target[],
+  dryRun: boolean,
+): Promise<readonly string[]> {
+  const refusals: string[] = [];
+  for (const target of targets) {
+    const written = await write(client, target, dryRun);
+    if (!written.ok) refusals.push(`${headOf(target.change)}: ${reasonOf(written)}`);
+    // In earnest, what comes after a refusal is left alone.
+    if (!written.ok && !dryRun) break;
+  }
+  return refusals;
+}
+
+async function write(client: WritingClient, { change, path, live }: Target, dryRun: boolean): Promise<Written> {
+  const { apiVersion, kind, namespace, name } = change.target;
+  const identity: JsonObject = { apiVersion, kind, metadata: { name, ...(namespace === "" ? {} : { namespace }) } };
+  if (change.do === "create") return serverSideApply(client, path, change.object ?? identity, { dryRun });
+  const resourceVersion = versionOf(live);
+  if (change.do === "delete") {
+    const uid = valueAt(live ?? undefined, pathSteps("metadata.uid"));
+    return deleteObject(client, path, { dryRun, resourceVersion, uid: typeof uid === "string" ? uid : "" });
+  }
+  const patch: Json = JSON.parse(change.patch);
+  const fields = isJsonObject(patch) ? patch : {};
+  if (change.fields.every(({ value }) => value !== null)) {
+    return serverSideApply(client, path, { ...fields, ...identity }, { dryRun });
+  }
+  const conflicts: readonly Conflict[] = change.fields.flatMap(({ path: field }) =>
+    managersOfField(live ?? {}, field)
+      .filter((manager) => !manager.startsWith("kubectl"))
+      .map((manager) => ({ manager, field: `.${field}` })),
+  );
+  if (conflicts.length > 0) return { ok: false, message: "fields of another manager", conflicts };
+  return mergePatchObject(client, path, fields, { dryRun, resourceVersion });
+}
+
+function reasonOf({ message, conflicts }: Extract<Written, { readonly ok: false }>): string {
+  if (conflicts.length === 0) return message;
+  const managers = Map.groupBy(conflicts, ({ manager }) => manager);
+  const parts = [...managers].map(
+    ([manager, fields]) => `${manager} has set ${listed(fields.map(({ field }) => field.replace(/^\./, "")))}`,
+  );
+  return `${parts.join("; ")}. Change it there, or it will be put back`;
+}
+
+function versionOf(object: JsonObject | null): string {
+  const value = object === null ? "" : valueAt(object, pathSteps("metadata.resourceVersion"));
+  return typeof value === "string" ? value : "";
+}
+
+function refuse(shell: Shell, reasons: readonly string[]): number {
+  for (const reason of reasons) say(shell, `refused: ${reason}`);
+  return exit.usage;
+}
+
+function say(shell: Shell, text: string): void {
+  shell.err(`holdfast fix: ${visible(text)}\n`);
+}
+
+/** Only a plain yes is one. */
+async function agreed(shell: Shell, question: string): Promise<boolean> {
+  shell.err(`${visible(question)} [y/N] `);
+  const decoder = new TextDecoder();
+  let line = "";
+  for await (const chunk of shell.stdin) {
+    line += decoder.decode(chunk, { stream: true });
+    if (line.includes("\n")) break;
+  }
+  return /^y(?:es)?$/i.test((line.split("\n")[0] ?? "").trim());
 }
