@@ -196,7 +196,12 @@ function* pickForms(
     const isSound = !proof.unfinished.has(site.key) && !rolloutBreaks(proof, site);
     if (isSound && compareBadness(proof, without) < 0) picked.set(site, recipe);
   }
-  return picked;
+  return new Map(
+    sites.flatMap((site) => {
+      const recipe = picked.get(site);
+      return recipe === undefined ? [] : [[site, recipe] as const];
+    }),
+  );
 }
 
 function rolloutBreaks(proof: Proof, site: Site): boolean {

@@ -1,10 +1,13 @@
 import { activeActive } from "./remedies/active-active.ts";
-import { antiAffinity, antiAffinityKeyed } from "./remedies/anti-affinity.ts";
+import { antiAffinity } from "./remedies/anti-affinity.ts";
+import { antiAffinityKeyed } from "./remedies/anti-affinity-keyed.ts";
 import { budget } from "./remedies/budget.ts";
 import { fallbackPlace } from "./remedies/fallback-place.ts";
 import { replicas } from "./remedies/replicas.ts";
 import { rolloutStrategy } from "./remedies/rollout-strategy.ts";
-import { spreadAnyway, spreadHonor, spreadKeys } from "./remedies/spread.ts";
+import { spreadAnyway } from "./remedies/spread-anyway.ts";
+import { spreadHonor } from "./remedies/spread-honor.ts";
+import { spreadKeys } from "./remedies/spread-keys.ts";
 import type { Remedy } from "./remedy.ts";
 
 /** What is done to a site whatever form keeps its pods apart. */
