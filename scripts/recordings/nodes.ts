@@ -134,7 +134,7 @@ export const losses: readonly Recording[] = [
       service("m1"),
       service("m2"),
     ],
-    [{ fail: "n1" }, { wait: "65s" }, { delete: { node: "n1" } }, { wait: "45s" }],
+    [{ fail: "n1" }, { wait: "65s" }, { delete: { node: "n1" } }, { wait: "80s" }],
     { quiet: "12s" },
   ),
   recording(

@@ -650,7 +650,13 @@ function complete(
   if (states.length > 0) return giveUp(world, state, options, node, run);
   const outcome = run.outcome ?? "completed";
   const ended = { ...run, outcome };
-  return afterDrain(world, end(world, state, node, ended, outcome, []), options, node, ended);
+  const noted = end(world, state, node, ended, outcome, []);
+  const { actor } = laneOf(state, options, node).lane;
+  // A machine that is taken back runs to the end of its notice.
+  if (actor.afterDrain === "lost" && actor.drain.holdsForMs !== null) {
+    return withRun(noted, node, { ...ended, phase: "waiting", pods: new Map() });
+  }
+  return afterDrain(world, noted, options, node, ended);
 }
 
 function end(

@@ -4,7 +4,7 @@ import { budgetSync } from "../eviction/budget-status.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { ObjectKey, PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
-import type { Effect, PodView } from "../model/view.ts";
+import type { Effect, NodeView, PodView } from "../model/view.ts";
 import { anyStart, schedule } from "../scheduler/schedule.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { collectGarbage } from "../workload/garbage-collector.ts";
@@ -118,7 +118,8 @@ export class Simulation implements World {
     this.steps = steps;
     this.ledger = new Ledger(cluster, this.journal);
     for (const budget of cluster.budgets) {
-      if (budget.status === null) this.ledger.dirtyBudgets.add(budget.ref.namespace);
+      const unseen = budget.status === null || budget.status.observedGeneration < Math.max(1, budget.generation);
+      if (unseen) this.ledger.dirtyBudgets.add(budget.ref.namespace);
     }
     for (const { key } of this.ledger.workloads) this.ledger.dirtyWorkloads.add(key);
     for (const node of this.ledger.nodes) this.#startNode(node.node);
@@ -371,6 +372,7 @@ export class Simulation implements World {
       this.#placeOne() ||
       this.#syncNodes() ||
       this.#expelOne() ||
+      this.#releaseOne() ||
       this.#stepProgram() ||
       this.#rearm()
     );
@@ -528,6 +530,21 @@ export class Simulation implements World {
     return false;
   }
 
+  /** The out-of-service taint: pod garbage collection removes what ends on a node that is not ready. */
+  #releaseOne(): boolean {
+    if (!this.ledger.nodes.some(isOutOfService)) return false;
+    const effect = podGarbage(this.ledger, this.#removedNodes).find((e) => e.do === "deletePod" && this.#mayGo(e.pod));
+    if (effect === undefined) return false;
+    this.perform(effect);
+    return true;
+  }
+
+  /** A finalizer that holds what is over already: deleting once more changes nothing. */
+  #mayGo(key: PodKey): boolean {
+    const pod = this.ledger.pod(key);
+    return pod !== undefined && !(pod.heldByFinalizer && finished(pod));
+  }
+
   #stepProgram(): boolean {
     const moved = progress(this, this.#program, this.steps);
     if (moved.did === "nothing") return false;
@@ -640,7 +657,7 @@ export class Simulation implements World {
         return;
       case "gone": {
         const pod = this.#podByUid(alarm.uid);
-        if (pod !== undefined) this.#gone(pod);
+        if (pod !== undefined) this.#gone(pod, false);
         return;
       }
       case "wake":
@@ -747,14 +764,14 @@ export class Simulation implements World {
     if (pod.terminatingSinceMs === null) this.#followLeader(pod, handOverMs);
     this.ledger.markTerminating(key, foreground, by === "kube-scheduler");
     if (graceMs === 0) {
-      this.#gone(pod);
+      this.#gone(pod, true);
       return;
     }
     // On a machine that is off nobody confirms the end.
     if (pod.node !== null && this.#downNodes.has(pod.node.name)) return;
     const stopMs =
       pod.node === null ? 0 : Math.min(this.timing.podStop(pod) ?? podStopMs(pod, graceMs), podStopMax(pod, graceMs));
-    if (stopMs === 0) this.#gone(pod);
+    if (stopMs === 0) this.#gone(pod, false);
     else this.#scheduleGone(pod, stopMs);
   }
 
@@ -762,26 +779,17 @@ export class Simulation implements World {
     this.setAlarm(this.ledger.nowMs + inMs, { kind: "gone", uid: pod.uid });
   }
 
-  #gone(pod: PodView): void {
+  /** `forced`: deleted without grace, the object goes even from a dead node. */
+  #gone(pod: PodView, forced: boolean): void {
     if (this.#podByUid(pod.uid) === undefined) return;
-    if (
-      pod.node !== null &&
-      this.#downNodes.has(pod.node.name) &&
-      pod.terminatingSinceMs !== null &&
-      !this.#forced(pod)
-    )
-      return;
+    const unseen = pod.node !== null && this.#downNodes.has(pod.node.name) && pod.terminatingSinceMs !== null;
+    if (unseen && !forced && pod.terminatingSinceMs !== this.ledger.nowMs) return;
     if (pod.heldByFinalizer) {
       this.ledger.setReady(pod.key, false);
       this.ledger.setPhase(pod.key, "Failed");
       return;
     }
     this.ledger.removePod(pod.key);
-  }
-
-  /** Deleted without grace: the object goes even from a dead node. */
-  #forced(pod: PodView): boolean {
-    return pod.terminatingSinceMs === this.ledger.nowMs;
   }
 
   #podByUid(uid: number): PodView | undefined {
@@ -906,6 +914,10 @@ export class Simulation implements World {
 }
 
 type Counter = "seq" | "idleAtChanges" | "rearmedAtChanges";
+
+function isOutOfService({ node, ready }: NodeView): boolean {
+  return !ready && node.taints.some(({ key }) => key === "node.kubernetes.io/out-of-service");
+}
 
 /** From being bound to its containers running, when the start-up takes longer. */
 const containersRunMs = 2_000;

@@ -5,7 +5,7 @@ import { aksUpgrade } from "./aks-upgrade.ts";
 export const aksUpgradeQuarantine: Actor = {
   ...aksUpgrade,
   name: "aks-upgrade-quarantine",
-  title: "AKS node pool upgrade, undrainable nodes quarantined",
+  title: "AKS node pool upgrade with quarantine",
   description:
     "As aks-upgrade with undrainableNodeBehavior: Cordon: a node not empty after 30 minutes stays cordoned and is labelled Quarantined, a surge node is kept " +
     "in its place, and the upgrade goes on with the next.",

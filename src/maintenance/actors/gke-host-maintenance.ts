@@ -4,7 +4,7 @@ import { asksForEver, hourMs, minuteMs, takesAll } from "../usual.ts";
 /** Maintenance of the host below a GKE node with GPUs or TPUs: announced by a label, held by nothing but the pods' grace. */
 export const gkeHostMaintenance: Actor = {
   name: "gke-host-maintenance",
-  title: "GKE host maintenance (GPU and TPU nodes)",
+  title: "GKE host maintenance",
   description:
     "Google maintains the host of a GPU or TPU node: announced by a label, it ignores windows and exclusions. The node is closed, pods get their own grace " +
     "of at most one hour and no budget is asked, then the machine stops and comes back.",

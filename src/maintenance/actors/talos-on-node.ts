@@ -6,7 +6,7 @@ import { talos } from "./talos.ts";
 export const talosOnNode: Actor = {
   ...talos,
   name: "talos-on-node",
-  title: "Talos, the node's own drain",
+  title: "A Talos node by itself",
   description:
     "A Talos node told to shut down, reset or upgrade cordons itself and evicts with a grace of 60 s, whatever the pods ask for, leaving pods without a controller; " +
     "after five minutes it goes on and reboots with what is left on it.",

@@ -4,7 +4,7 @@ import { asksForEver, cordons, minuteMs } from "../usual.ts";
 /** `talosctl upgrade -n NODE…`, which drains from the outside. Mirrors siderolabs/talos, 2026-08-21. */
 export const talos: Actor = {
   name: "talos",
-  title: "Talos, talosctl upgrade",
+  title: "talosctl upgrade (Talos)",
   description:
     "talosctl cordons and drains all named nodes in parallel, for five minutes and without a pause between tries; a drain that fails aborts, else the nodes " +
     "reboot together and are uncordoned when Ready.",
