@@ -32,6 +32,7 @@ import {
 import { endpointsOf, type Routes } from "./route/build.ts";
 import { floorsOf } from "./route/capacity.ts";
 import { chooseEndpoints } from "./route/choose.ts";
+import { isReplacedByOthers } from "./route/not-modelled.ts";
 import { notSeenOf } from "./route/not-seen.ts";
 import {
   type Course,
@@ -126,7 +127,7 @@ export function* simulate(
     horizonMs: scenario.limits.horizonMs,
     choices: scenario.choices,
   };
-  const judgement = judgeTimed(question, "top");
+  const judgement = doubted(judgeTimed(question, "top"));
   const rests = restsOfSafe(question, judgement);
   const worst = worstOutcome(judgement);
   const shown = worst?.course ?? judgement.stalling ?? judgement.first;
@@ -211,7 +212,7 @@ function play(cluster: Cluster, routes: Routes, scenario: NamedScenario, options
       horizonMs: options.limits.horizonMs,
       choices: [],
     };
-    const judgement = judgeTimed(question, "top");
+    const judgement = doubted(judgeTimed(question, "top"));
     if (scenario.partOfVerdict) {
       for (const [endpoint, found] of restsOfSafe(question, judgement)) {
         rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
@@ -220,6 +221,27 @@ function play(cluster: Cluster, routes: Routes, scenario: NamedScenario, options
     return { variant, judgement };
   });
   return { scenario, variants, judgement: merged(variants.map(({ judgement }) => judgement)), rests };
+}
+
+/**
+ * An endpoint that broke or stalled only because of pods whose controller is not modelled is undecided: the play leaves
+ * them gone, and their controller would have made them again.
+ */
+function doubted(judgement: Judgement): Judgement {
+  for (const outcome of judgement.endpoints) {
+    const { endpoint, verdict, now } = outcome;
+    if (now === "down" || (verdict !== "unsafe" && verdict !== "stalls")) continue;
+    const hurt = judgement.hops.filter(
+      ({ hop, wasZero, stalled }) => hop.needed && endpoint.hops.includes(hop) && (wasZero || stalled),
+    );
+    // With nothing down, too few engines were left.
+    const causes =
+      hurt.length > 0
+        ? hurt.map(({ hop }) => hop)
+        : endpoint.hops.filter(({ hop, needed }) => needed && hop === "engine");
+    if (causes.length > 0 && causes.every((hop) => isReplacedByOthers(endpoint, hop))) outcome.verdict = "undecided";
+  }
+  return judgement;
 }
 
 /** Endpoints that no course breaks, with what that rests on; proofs need nothing to rest on. */

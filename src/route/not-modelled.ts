@@ -1,5 +1,13 @@
-import type { Endpoint } from "../systems/endpoint.ts";
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import type { Part } from "../systems/facts.ts";
+
+const podsComeBack = "whether and when its pods come back";
+
+/** Its pods are replaced by a controller that is not modelled: the play leaves them gone, which proves nothing. */
+export function isReplacedByOthers({ notModelled }: Endpoint, { ref }: Hop): boolean {
+  const name = `${ref.kind} ${ref.namespace}/${ref.name}`;
+  return notModelled.some((one) => one.ref === name && one.couldChange === podsComeBack);
+}
 
 /** What about a part on the path is outside the model and could change its verdict. */
 export function notModelledOf(part: Part): Endpoint["notModelled"] {
@@ -11,7 +19,7 @@ export function notModelledOf(part: Part): Endpoint["notModelled"] {
     found.push({
       what: workload.present ? `${kind} is not modelled` : `${kind} is not in the input`,
       ref,
-      couldChange: "whether and when its pods come back",
+      couldChange: podsComeBack,
     });
   if (template === null) return found;
   if (template.schedulerName !== "default-scheduler" && template.schedulerName !== "")

@@ -13,16 +13,16 @@ export const fixReverted = findingRule({
   title: "A controller that would put a fix back",
   explain: `A part breaks or stalls in a likely maintenance, so somebody will want to change it: raise its replicas, spread it. The object that runs is generated, and its generator puts an edit back: KServe within a second, provider-kubernetes within ten minutes, a Helm upgrade at the next release, Argo CD and Flux at their next sync. The fix looks applied, and is gone when the next node is drained.
 
-Change the object that is named instead. Where the generator has no field for it, the fix belongs into its code or its platform's settings; a budget of your own always lasts, except beside Envoy Gateway's proxies (HF028).
+Change the object that is named instead. Where the generator has no field for it here, the fix belongs into its code, its control plane or its platform's settings; a budget of your own always lasts, except beside Envoy Gateway's proxies (HF028).
 
-It is a warning where no field of a user leads there, else a note.`,
+It is a warning where no field in this cluster leads there, else a note.`,
   messages: {
     putBack: (f: { part: string; object: string; overwrites: string; instead: string }) => ({
       message: `An edit of ${f.object} to repair ${f.part} does not last. ${f.overwrites}`,
       remedy: `Change ${f.instead} instead.`,
     }),
     noField: (f: { part: string; object: string; overwrites: string; what: string }) => ({
-      message: `No field raises the replicas of ${f.part}, and an edit of ${f.object} does not last. ${f.overwrites}`,
+      message: `No field in this cluster sets the replicas of ${f.part}, and an edit of ${f.object} does not last. ${f.overwrites}`,
       remedy: `Change ${f.what}.`,
     }),
     synced: (f: { part: string; object: string; tool: string }) => ({

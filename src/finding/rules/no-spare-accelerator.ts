@@ -6,12 +6,21 @@ export const noSpareAccelerator = findingRule({
   name: "no-spare-accelerator",
   code: "HF022",
   title: "No accelerator to start a second engine on",
-  explain: `The model has one engine, and no node it may use has the accelerators free for another: there is no way to start a second one before the first is moved, by hand or by the operator. Any maintenance of its node is then an outage as long as the node is away and the engine loads, or a stall under a budget.
+  explain: `Two ways in which accelerators are missing when a node is taken.
+
+The model has one engine, and no node it may use has the accelerators free for another: there is no way to start a second one before the first is moved, by hand or by the operator. Any maintenance of its node is then an outage as long as the node is away and the engine loads, or a stall under a budget.
+
+The model has several, and a maintenance stalls on them: an evicted one finds no accelerators on the nodes that are open, stays Pending, and under its budget the next node waits for it.
 
 Free a node's worth of accelerators for the time of the maintenance (scale something less important down), or plan the gap.
 
-It is a warning where the endpoint breaks or stalls in a likely maintenance, else a note.`,
+With one engine it is a warning where the endpoint breaks or stalls in a likely maintenance, else a note; with several it is an error where the maintenance stalls, and else not told.`,
   messages: {
+    noPlaceMeanwhile: (f: { part: string; what: string }) => ({
+      message: `The maintenance stalls on ${f.part}: no node it may use has ${f.what} free, so an evicted one waits for its node to come back, and the next node waits for it.`,
+      remedy:
+        "Open each node again before the next one is drained, or free the accelerators of one engine for the maintenance.",
+    }),
     none: (f: { part: string; what: string }) => ({
       message: `${f.part} is alone, and no node it may use has ${f.what} free: a second one cannot be started before the first is moved.`,
       remedy:
@@ -22,11 +31,12 @@ It is a warning where the endpoint breaks or stalls in a likely maintenance, els
     stops.flatMap((stop) => {
       const { hop, template, units, shown } = stop;
       const wants = template === null ? [] : [...template.requests.scalar];
-      if (hop.hop !== "engine" || hop.unit.kind !== "pod" || units !== 1 || template === null || wants.length === 0)
-        return [];
+      if (hop.hop !== "engine" || hop.unit.kind !== "pod" || template === null || wants.length === 0) return [];
+      if (units === 0 || (units > 1 && shown.stalled.length === 0)) return [];
       if (usableNodes(view, template).some((node) => !node.unschedulable && hasRoom(node, template))) return [];
       const hurts = shown.broke.length + shown.stalled.length > 0;
       const what = wants.map(([name, amount]) => `${amount} ${name}`).join(", ");
+      if (units > 1) return [say.of(stop, { severity: "error" }, "noPlaceMeanwhile", { part: nameOf(stop), what })];
       return [say.of(stop, { severity: hurts ? "warning" : "note" }, "none", { part: nameOf(stop), what })];
     }),
 });

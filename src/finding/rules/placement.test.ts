@@ -110,6 +110,13 @@ const table: readonly Row[] = [
   ["a pool that cannot lose a node", (w) => fill(w), {}, ["small-pool/tooFull note Pool system"]],
 
   [
+    "two engines that fill their nodes, and a maintenance that stalls on them",
+    (w) => fillGpus(w),
+    { engine: "stalled" },
+    ["no-spare-accelerator/noPlaceMeanwhile error vllm"],
+  ],
+  ["… and one that does not", (w) => fillGpus(w), {}, []],
+  [
     "one engine and no accelerator for a second",
     (w) => lastEngine(w),
     {},
@@ -191,6 +198,11 @@ function antiAffinity({ picker }: World, kind: "required", app: string): void {
 
 function setGpus({ engine }: World, gpus: string): void {
   engine.requests["nvidia.com/gpu"] = gpus;
+}
+
+function fillGpus(world: World): void {
+  setGpus(world, "5");
+  world.engine.strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
 }
 
 function rollStandbys({ picker }: World): void {

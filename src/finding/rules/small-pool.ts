@@ -17,7 +17,7 @@ too full: the other nodes have no room for what the drained one runs;
 
 all at once: the actor closes every node of the pool before it drains the first, so a replacement waits for the first node to come back, minutes or more, however many nodes there are. Only replicas on several nodes under a budget get through that.
 
-It is an error where a likely maintenance breaks an endpoint through a part of that pool, else a note.`,
+It is an error where a likely maintenance breaks an endpoint through a part of that pool, or stalls on it because all its nodes are closed, else a note.`,
   messages: {
     oneNode: (f: { pool: string; node: string; parts: string }) => ({
       message: `Pool ${f.pool} has one node, ${f.node}: when it is drained, ${f.parts} have nowhere to go until it is back.`,
@@ -36,8 +36,9 @@ It is an error where a likely maintenance breaks an endpoint through a part of t
   },
   look: (scene, say) =>
     poolsOf(scene.cluster.nodes).flatMap((pool) => {
+      const closed = closedAtOnce(scene, pool);
       const stops = scene.stops.filter((stop) => livesOn(scene, stop, pool));
-      if (stops.length === 0) return [];
+      if (stops.length === 0) return closed === null ? [] : [say.about(closed.about, "allAtOnce", closed.facts)];
       const broken = stops.filter(({ shown }) => shown.broke.length > 0);
       const told = broken.length > 0 ? broken : stops;
       const parts = told.map((stop) => nameOf(stop)).join(", ");
@@ -52,14 +53,30 @@ It is an error where a likely maintenance breaks an endpoint through a part of t
         return [say.about(about, "oneNode", { pool: pool.name, node: only.name, parts })];
       const full = tooFull(scene.view, pool);
       if (full !== null) return [say.about(about, "tooFull", { pool: pool.name, ...full, parts })];
-      const actor = scene.actors.find(({ closeWhen, surge }) => closeWhen === "all" && surge === null);
-      const together = broken.some(({ shown }) => shown.broke.includes(`pool-maintenance/${pool.name}`));
-      if (actor === undefined || !together) return [];
-      const comeBack = actor.afterDrain === "reboots" || actor.afterDrain === "replaced";
-      const facts = { pool: pool.name, nodes: pool.nodes.length, actor: actor.title, parts, comeBack };
-      return [say.about(about, "allAtOnce", facts)];
+      return closed === null ? [] : [say.about(closed.about, "allAtOnce", closed.facts)];
     }),
 });
+
+/** What closing the whole pool broke or held, engines included; null: nothing, or its actor does not close it so. */
+function closedAtOnce({ actors, stops }: Scene, pool: Pool) {
+  const actor = actors.find(({ closeWhen, surge }) => closeWhen === "all" && surge === null);
+  const name = `pool-maintenance/${pool.name}`;
+  const hurt = stops.filter(
+    ({ hop, shown }) => hop.needed && (shown.broke.includes(name) || shown.stalled.includes(name)),
+  );
+  if (actor === undefined || hurt.length === 0 || pool.nodes.length < 2) return null;
+  const comeBack = actor.afterDrain === "reboots" || actor.afterDrain === "replaced";
+  const parts = hurt.map((stop) => nameOf(stop)).join(", ");
+  return {
+    about: {
+      severity: "error" as const,
+      endpoint: "",
+      component: `Pool ${pool.name}`,
+      evidence: pool.nodes.map((node) => `node ${node.name}`),
+    },
+    facts: { pool: pool.name, nodes: pool.nodes.length, actor: actor.title, parts, comeBack },
+  };
+}
 
 /** A needed part all of whose usable nodes are of this pool. DaemonSets bring their own pod to every node. */
 function livesOn({ view }: Scene, { hop, template, workload, units }: Stop, pool: Pool): boolean {
