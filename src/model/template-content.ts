@@ -1,6 +1,7 @@
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Labels } from "./labels.ts";
-import type { PodTemplate } from "./pod-template.ts";
+import { mergeLabelKeys } from "./parse-affinity.ts";
+import type { PodAffinityTerm, PodTemplate } from "./pod-template.ts";
 
 /**
  * The content of a template as one string, without its number: two templates are the same exactly when these are.
@@ -29,14 +30,29 @@ const contents = new WeakMap<PodTemplate, Map<string, string>>();
 /** The number of a template some controller made: the ledger gives it the number of its content. */
 export const notInterned = -1;
 
-/** A copy with other labels (set over the old ones) and fields. Its number is `notInterned`. */
+/**
+ * A copy with other labels (set over the old ones) and fields. Its number is `notInterned`. Affinity terms with
+ * matchLabelKeys take the new labels' values in, as the API server does when the pod is made.
+ */
 export function derivedTemplate(
   template: PodTemplate,
   labels: Iterable<readonly [string, string]>,
   fields: Partial<Omit<PodTemplate, "id" | "labels">> = {},
 ): PodTemplate {
   const merged: Labels = new Map([...template.labels, ...labels]);
-  return { ...template, ...fields, labels: merged, id: notInterned };
+  const terms = <T>(list: readonly T[], merge: (item: T) => T): readonly T[] => list.map(merge);
+  const term = (one: PodAffinityTerm): PodAffinityTerm => mergeLabelKeys(one, merged);
+  const weighted = <T extends { readonly term: PodAffinityTerm }>(one: T): T => ({ ...one, term: term(one.term) });
+  return {
+    ...template,
+    requiredPodAffinity: terms(template.requiredPodAffinity, term),
+    requiredPodAntiAffinity: terms(template.requiredPodAntiAffinity, term),
+    preferredPodAffinity: terms(template.preferredPodAffinity, weighted),
+    preferredPodAntiAffinity: terms(template.preferredPodAntiAffinity, weighted),
+    ...fields,
+    labels: merged,
+    id: notInterned,
+  };
 }
 
 function canonical(value: unknown): string {

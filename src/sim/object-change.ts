@@ -1,8 +1,8 @@
 import { unreachable } from "../base/invariant.ts";
 import type { ObjectKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
-import type { AdmissionWebhook, Autoscaler, Budget, Quota, Service } from "../model/policy.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
+import type { AdmissionWebhook, Autoscaler, Budget, Quota, Service } from "../model/policy.ts";
 import type { Workload } from "../model/workload.ts";
 import type { World } from "./world.ts";
 
@@ -56,7 +56,8 @@ export function applyChange(world: World, change: ObjectChange): void {
     case "pod": {
       const key = `${change.namespace}/${change.name}`;
       if (change.template === null) world.deletePod(key, "scenario", null);
-      else if (ledger.pod(key) === undefined) {
+      else if (ledger.pod(key) !== undefined) ledger.setTemplate(key, change.template);
+      else {
         ledger.createPod({
           owner: null,
           namespace: change.namespace,
@@ -82,7 +83,7 @@ export function applyChange(world: World, change: ObjectChange): void {
       ledger.setWebhooks(change.webhooks);
       return;
     default:
-      return unreachable(change);
+      unreachable(change);
   }
 }
 

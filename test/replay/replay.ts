@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseScenario } from "../../src/cli/scenario-file.ts";
-import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
 import { loadText } from "../../src/load/from-files.ts";
+import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
 import { buildCluster } from "../../src/model/build.ts";
 import { planScenario } from "../../src/sim/plan-scenario.ts";
 import { Simulation } from "../../src/sim/simulation.ts";
@@ -307,7 +307,7 @@ function realRejections(trace: Trace): Facts {
 
 /** A refused pod's random suffix. */
 function suffixless(message: string): string {
-  return message.replace(/(pods "[^"]*-)[a-z0-9]{5}"/, '$1<suffix>"');
+  return message.replace("(combined from similar events): ", "").replace(/(pods "[^"]*-)[a-z0-9]{5}"/, '$1<suffix>"');
 }
 
 function ourOutcomes(simulation: Simulation): Facts {

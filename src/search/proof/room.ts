@@ -12,58 +12,61 @@ import type { ClusterView, PodView } from "../../model/view.ts";
  *
  * The argument: for no node to have room, each of them must be filled so far that one more pod does not fit. What can fill
  * them is at most everything that may ever stand there. Where that is less than the cheapest way to fill all but the closed
- * ones, one is left. Each resource is looked at: one that cannot even fill the cheapest node fills none; if several can, their
- * shares are added up, since what fills a node with one resource fills no other with it.
+ * ones, one is left. A pod that may be on one of these nodes only counts as being there.
  */
 export function alwaysHasRoom(view: ClusterView, template: PodTemplate, closedAtMost: number): boolean {
   if (!isPlain(view.cluster, template)) return false;
   const siblings = siblingsKeptApart(view, template);
   if (siblings === null) return false;
   const places = view.nodes.filter((node) => mayUse(template, node.node, node.taints)).map(({ node }) => node);
-  const standing = new Map(places.map((node) => [node.name, fixedOn(view, node.name)]));
-  const away = closedAtMost + siblings;
-  if (places.length <= away) return false;
-  const visitors = visitorsOf(view, places, template);
-  const fillers = amountsOf(template).map(({ of, read }) => {
-    const demand = visitors.reduce((sum, pod) => sum + read(pod.requests), 0);
-    const costs = places.map((node) => {
-      const fixed = (standing.get(node.name) ?? []).reduce((sum, pod) => sum + read(pod.requests), 0);
-      return Math.max(0, of(node) - fixed - read(template.requests) + 1);
+  const needed = closedAtMost + siblings;
+  if (places.length <= needed) return false;
+  const { free, groups } = visitorsOf(view, places, template);
+  let filled = 0;
+  for (const { of, read } of [...amountsOf(template), podCount]) {
+    const sum = (pods: readonly PodView[]): number => pods.reduce((total, pod) => total + read(pod.requests), 0);
+    const steps = groups.flatMap(({ members, shared }) => {
+      const costs = members.map(({ node, standing }) =>
+        Math.max(0, of(node) - sum(standing) - read(template.requests) + 1),
+      );
+      return stepCosts(costs, sum(shared));
     });
-    return { demand, costs };
-  });
-  const pods = {
-    demand: visitors.length,
-    costs: places.map((node) => Math.max(0, node.podsMax - (standing.get(node.name) ?? []).length)),
-  };
-  return cannotFillAll([...fillers, pods], places.length - away);
-}
-
-interface Filler {
-  readonly demand: number;
-  /** What it takes of this resource to leave no room on each place. */
-  readonly costs: readonly number[];
-}
-
-/** True: nothing that may stand there fills `count` of the places. */
-function cannotFillAll(fillers: readonly Filler[], count: number): boolean {
-  const able = fillers.filter(({ demand, costs }) => costs.some((cost) => cost <= demand));
-  if (able.length === 0) return true;
-  const places = able[0]?.costs.length ?? 0;
-  const shares: number[] = [];
-  for (let place = 0; place < places; place += 1) {
-    let cheapest = Number.POSITIVE_INFINITY;
-    for (const { demand, costs } of able) {
-      const cost = costs[place] ?? 0;
-      if (cost <= demand) cheapest = Math.min(cheapest, demand === 0 ? 0 : cost / demand);
-    }
-    shares.push(cheapest);
+    filled += mostFilled(steps, sum(free));
   }
-  shares.sort((a, b) => a - b);
-  const least = shares.slice(0, count).reduce((sum, share) => sum + share, 0);
-  // Rounding must not make a proof: a hair over the limit counts as reached.
-  return least > able.length + 1e-9;
+  return filled < places.length - needed;
 }
+
+/** How many can be had for so much, the cheapest first. */
+function mostFilled(costs: readonly number[], budget: number): number {
+  let left = budget;
+  let filled = 0;
+  for (const cost of [...costs].sort((a, b) => a - b)) {
+    if (cost > left) break;
+    left -= cost;
+    filled += 1;
+  }
+  return filled;
+}
+
+/**
+ * What one more filled place of a group costs beyond what its own pods bring, the first, the second and so on. Own pods fill
+ * the cheapest places first, so that each step costs at least what the one before did.
+ */
+function stepCosts(costs: readonly number[], own: number): readonly number[] {
+  let sum = 0;
+  let paid = 0;
+  return [...costs]
+    .sort((a, b) => a - b)
+    .map((cost) => {
+      sum += cost;
+      const total = Math.max(0, sum - own);
+      const step = total - paid;
+      paid = total;
+      return step;
+    });
+}
+
+const podCount = { of: (node: Node): number => node.podsMax, read: (): number => 1 };
 
 function amountsOf(
   template: PodTemplate,
@@ -136,34 +139,88 @@ function mayUse(template: PodTemplate, node: Node, taints: ClusterView["nodes"][
 }
 
 /** Pods that no drain moves: DaemonSets' and static ones. */
-function fixedOn(view: ClusterView, nodeName: string): readonly PodView[] {
-  return (view.node(nodeName)?.pods ?? []).filter((pod) => staysPut(view, pod));
-}
-
 function staysPut(view: ClusterView, pod: PodView): boolean {
   return pod.mirror || (pod.owner !== null && view.workload(pod.owner)?.spec.kind === "DaemonSet");
 }
 
+/** A pod with no more places than this ties them together as a group; one with more may go to any group. */
+const fewPlaces = 2;
+
+interface Visitors {
+  /** May stand in many places, in any group. */
+  readonly free: readonly PodView[];
+  readonly groups: readonly Group[];
+}
+
+interface Group {
+  readonly members: readonly { readonly node: Node; readonly standing: readonly PodView[] }[];
+  /** May stand on several of its members and nowhere else among the places. */
+  readonly shared: readonly PodView[];
+}
+
 /**
- * Everything that moves and may ever stand on one of these nodes, without the pod itself. A pod that stops holds its room on a
- * closed node only, so that it and its replacement never both fill an open one.
+ * Everything that may ever stand on one of these nodes, without the pod itself. A pod that stops holds its room on a closed
+ * node only, so that it and its replacement never both fill an open one.
  */
-function visitorsOf(view: ClusterView, places: readonly Node[], template: PodTemplate): readonly PodView[] {
-  const visitors: PodView[] = [];
-  const usable = new Map<PodTemplate, boolean>();
+function visitorsOf(view: ClusterView, places: readonly Node[], template: PodTemplate): Visitors {
+  const names = new Set(places.map((node) => node.name));
+  const usable = new Map<PodTemplate, readonly string[]>();
+  const free: PodView[] = [];
+  const tied: { readonly pod: PodView; readonly among: readonly string[] }[] = [];
   let self = false;
   for (const pod of view.pods) {
-    if (staysPut(view, pod) || pod.phase === "Succeeded" || pod.phase === "Failed") continue;
+    if (pod.phase === "Succeeded" || pod.phase === "Failed") continue;
     if (pod.template === template && !self) {
       self = true;
       continue;
     }
-    let may = usable.get(pod.template);
-    if (may === undefined) {
-      may = places.some((node) => mayUse(pod.template, node, view.node(node.name)?.taints ?? []));
-      usable.set(pod.template, may);
-    }
-    if (may || places.some((node) => node.name === pod.node?.name)) visitors.push(pod);
+    const among = placesOf(view, pod, places, usable).filter((name) => names.has(name));
+    if (among.length > fewPlaces) free.push(pod);
+    else if (among.length > 0) tied.push({ pod, among });
   }
-  return visitors;
+  return { free, groups: groupsOf(places, tied) };
+}
+
+function placesOf(
+  view: ClusterView,
+  pod: PodView,
+  places: readonly Node[],
+  usable: Map<PodTemplate, readonly string[]>,
+): readonly string[] {
+  const here = pod.node?.name ?? "";
+  if (staysPut(view, pod)) return [here];
+  let may = usable.get(pod.template);
+  if (may === undefined) {
+    may = places
+      .filter((node) => mayUse(pod.template, node, view.node(node.name)?.taints ?? []))
+      .map(({ name }) => name);
+    usable.set(pod.template, may);
+  }
+  return may.includes(here) ? may : [here, ...may];
+}
+
+/** Places tied together by pods that may stand on a few of them. */
+function groupsOf(
+  places: readonly Node[],
+  tied: readonly { readonly pod: PodView; readonly among: readonly string[] }[],
+): readonly Group[] {
+  const root = new Map(places.map(({ name }) => [name, name]));
+  const find = (name: string): string => {
+    let at = name;
+    for (let up = root.get(at); up !== undefined && up !== at; up = root.get(at)) at = up;
+    return at;
+  };
+  for (const { among } of tied) for (const name of among) root.set(find(name), find(among[0] ?? name));
+  const byRoot = Map.groupBy(places, ({ name }) => find(name));
+  const tiedByRoot = Map.groupBy(tied, ({ among }) => find(among[0] ?? ""));
+  return [...byRoot].map(([name, nodes]) => {
+    const own = tiedByRoot.get(name) ?? [];
+    return {
+      members: nodes.map((node) => ({
+        node,
+        standing: own.filter(({ among }) => among.length === 1 && among[0] === node.name).map(({ pod }) => pod),
+      })),
+      shared: own.filter(({ among }) => among.length > 1).map(({ pod }) => pod),
+    };
+  });
 }
