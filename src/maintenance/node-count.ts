@@ -13,11 +13,11 @@ export function nodeCount(count: NodeCount, pool: readonly Pick<Node, "labels">[
   return Math.max(count.least, count.rounds === "up" ? Math.ceil(share) : Math.floor(share));
 }
 
-/** `1`, `every one`, `10 % of the pool, rounded up`, `2 for each zone`: for people. */
+/** `1`, `every one`, `10 % (rounded up)`, `2 for each zone`: for people. */
 export function nodeCountText(count: NodeCount): string {
   if (count === "all") return "every one";
   if (typeof count === "number") return String(count);
   if ("perZone" in count) return `${count.perZone} for each zone`;
   const least = count.least > 0 ? `, at least ${count.least}` : "";
-  return `${count.percent} % of the pool, rounded ${count.rounds}${least}`;
+  return `${count.percent} % (rounded ${count.rounds}${least})`;
 }

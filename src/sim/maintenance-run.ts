@@ -305,7 +305,8 @@ function unavailable(world: World, state: MaintenanceState, { actor, members }: 
 function usedUp(world: World, state: MaintenanceState, lane: Lane): Refusal | null {
   const count = unavailable(world, state, lane);
   if (count < lane.nodesAtOnce) return null;
-  const message = `${count} of the nodes of pool ${lane.pool} are cordoned or not available: they use up the ${lane.nodesAtOnce} it may take at once`;
+  const its = count === 1 ? "one of its nodes is" : `${count} of its nodes are`;
+  const message = `pool ${lane.pool} may take ${lane.nodesAtOnce} at once, and ${its} cordoned or not available already`;
   return { pod: "", code: 0, message, cause: "" };
 }
 

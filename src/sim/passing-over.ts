@@ -27,7 +27,7 @@ function look(view: ClusterView, lane: Lane, node: NodeView, flags: DrainFlags, 
   switch (rule.on) {
     case "unavailable":
       if (!isUnavailable(node, lane.actor.usesUp)) return null;
-      return because("", `node ${node.name} is cordoned or not available: it is no candidate of pool ${lane.pool}`);
+      return because("", `it is cordoned or not available, and so no candidate of pool ${lane.pool}`);
     case "nodeAnnotation":
       return said(node.node.annotations.get(rule.key), rule, "", `node ${node.name}: annotation`);
     case "nodeLabel":

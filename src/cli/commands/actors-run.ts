@@ -45,11 +45,11 @@ function deeds(actor: Actor): readonly string[] {
     batch: "the nodes it works on together",
     node: "a node when its turn comes",
   };
-  const closes = closing(actor);
+  const closes = closing(actor, when[actor.closeWhen]);
   const pools = {
     together: "of all named",
-    independent: "of each pool, pools by themselves",
-    "in-turn": "of one pool after the other",
+    independent: "of each pool; pools by themselves",
+    "in-turn": "of a pool; one pool after the other",
   };
   const order = {
     any: "in any order",
@@ -59,10 +59,14 @@ function deeds(actor: Actor): readonly string[] {
   };
   return [
     ...(actor.marks.length > 0 ? [`marks every node with ${actor.marks.map(taintInWords).join(", ")} first`] : []),
-    closes === "" ? "closes no node" : `${closes} ${when[actor.closeWhen]}`,
-    `nodes at once: ${nodeCountText(actor.nodesAtOnce)} ${pools[actor.pools]}, ${order[actor.order]}`,
+    closes === "" ? "closes no node" : closes,
+    `nodes at once: ${nodeCountText(actor.nodesAtOnce)} ${pools[actor.pools]}; ${order[actor.order]}`,
     ...(actor.surge === null ? [] : [surging(actor.surge)]),
-    ...(actor.usesUp.length === 0 ? [] : [`nodes that are ${actor.usesUp.join(", ")} use up what it may take at once`]),
+    ...(actor.usesUp.length === 0
+      ? []
+      : [
+          `nodes that are ${actor.usesUp.map((what) => (what === "pressure" ? "short of disk or network" : what.replace("-", " "))).join(", ")} use up what it may take at once`,
+        ]),
     ...(actor.passesOver.length === 0
       ? []
       : [`passes over nodes: ${actor.passesOver.map((rule) => passOverInWords(rule)).join("; ")}`]),
@@ -72,13 +76,12 @@ function deeds(actor: Actor): readonly string[] {
   ];
 }
 
-function closing({ close }: Actor): string {
-  const parts = [
-    ...(close.cordon ? ["cordons"] : []),
-    ...close.taints.map((taint) => `taints with ${taintInWords(taint)}`),
-    ...(close.condition === "" ? [] : [`turns condition ${close.condition} True on`]),
-  ];
-  return parts.join(" and ");
+/** `cordons a node when its turn comes, with taint …`; "" when it closes none. */
+function closing({ close }: Actor, what: string): string {
+  const taints = close.taints.map((taint) => `taint ${taintInWords(taint)}`);
+  const marks = [...taints, ...(close.condition === "" ? [] : [`condition ${close.condition} True`])];
+  if (close.cordon) return `cordons ${what}${marks.length === 0 ? "" : `, with ${marks.join(" and ")}`}`;
+  return marks.length === 0 ? "" : `closes ${what} by ${marks.join(" and ")}, not by a cordon`;
 }
 
 function taintInWords({ key, value, effect }: Actor["marks"][number]): string {

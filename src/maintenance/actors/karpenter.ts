@@ -51,7 +51,7 @@ export const karpenter: Actor = {
   notModelled: [
     "which nodes have drifted or are badly used: every one named is taken",
     "replacements of another shape, or fewer of them",
-    "budgets with a schedule, and do-not-disrupt for a time: they hold whenever they are there",
+    "budgets with a schedule are told and left out; do-not-disrupt for a time holds as long as it is there",
     "the drain waits for volumes to be detached",
   ],
   sources: [
