@@ -8,6 +8,7 @@ import type { Gathering, Owned } from "./gathering.ts";
 import { impliedReplicaSets } from "./implied-replica-sets.ts";
 import { namespacedName, type ObjectKey, type ObjectRef } from "./key.ts";
 import { otherOwners } from "./other-owners.ts";
+import { withoutOwnerCycles } from "./owner-cycles.ts";
 import type { OwnedObject, Owners } from "./owners.ts";
 import type { PodDraft } from "./parse-pod.ts";
 import { builtInPriorityClasses } from "./parse-priority-class.ts";
@@ -46,13 +47,14 @@ export function assembleCluster({ snapshot, gathered, owners, secretsDropped }: 
   for (const owner of otherOwners({ workloads, pods, others, owners, scalePaths: gathered.scalePaths })) {
     workloads.set(owner.key, owner);
   }
+  const uncycled = withoutOwnerCycles(workloads, pods, gathered.problems);
   return {
     version,
     namespaces: namespacesOf(gathered, pods, modelled),
     nodes,
     pods,
     templates: gathered.pool.templates,
-    workloads,
+    workloads: uncycled,
     services: [...gathered.services.values()],
     budgets: withOwners(gathered.budgets, owners),
     autoscalers: withOwners(gathered.autoscalers, owners),

@@ -2,6 +2,7 @@ import type { Fields } from "../wire/fields.ts";
 import { parseIntOrPercent } from "./parse-int-or-percent.ts";
 import { type Meta, secondsField } from "./parse-meta.ts";
 import { parseLabelSelector, selectorOfLabels } from "./parse-selector.ts";
+import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { Deployment, IntOrPercent } from "./workload.ts";
 import { parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
@@ -12,7 +13,7 @@ export function parseDeployment(fields: Fields, meta: Meta, pool: TemplatePool):
   const template = parseOwnTemplate(spec.object("template"), meta, pool);
   const fixed = {
     kind: "Deployment",
-    replicas: spec.count("replicas") ?? 1,
+    replicas: spec.countUpTo("replicas", podsOfOneOwnerMax) ?? 1,
     selector: parseLabelSelector(spec, "selector") ?? missingSelector(spec),
     strategy: parseStrategy(spec.object("strategy")),
     minReadyMs: secondsField(spec, "minReadySeconds") ?? 0,

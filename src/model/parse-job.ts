@@ -1,5 +1,6 @@
 import type { Fields } from "../wire/fields.ts";
 import type { Meta } from "./parse-meta.ts";
+import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import { parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
 
@@ -7,10 +8,10 @@ export function parseJob(fields: Fields, meta: Meta, pool: TemplatePool): Worklo
   const spec = fields.object("spec");
   const status = fields.object("status");
   const template = parseOwnTemplate(spec.object("template"), meta, pool);
-  const completions = spec.count("completions");
+  const completions = spec.countUpTo("completions", podsOfOneOwnerMax);
   const fixed = {
     kind: "Job",
-    parallelism: spec.count("parallelism") ?? 1,
+    parallelism: spec.countUpTo("parallelism", podsOfOneOwnerMax) ?? 1,
     // Neither stated: one completion. Only parallelism stated: a work queue, finished when any pod succeeded.
     completions: completions ?? (spec.has("parallelism") ? null : 1),
     backoffLimit: spec.count("backoffLimit") ?? 6,

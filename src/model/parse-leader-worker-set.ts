@@ -1,6 +1,7 @@
 import type { Fields } from "../wire/fields.ts";
 import { parseIntOrPercent } from "./parse-int-or-percent.ts";
 import type { Meta } from "./parse-meta.ts";
+import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { LeaderWorkerSet } from "./workload.ts";
 import { parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
@@ -13,8 +14,8 @@ export function parseLeaderWorkerSet(fields: Fields, meta: Meta, pool: TemplateP
   const leader = group.has("leaderTemplate") ? parseOwnTemplate(group.object("leaderTemplate"), meta, pool) : worker;
   const fixed = {
     kind: "LeaderWorkerSet",
-    replicas: spec.count("replicas") ?? 1,
-    size: group.count("size") ?? 1,
+    replicas: spec.countUpTo("replicas", podsOfOneOwnerMax) ?? 1,
+    size: group.countUpTo("size", podsOfOneOwnerMax) ?? 1,
     restartPolicy: parseRestartPolicy(group),
     startupPolicy: spec.choice("startupPolicy", ["LeaderCreated", "LeaderReady"], "LeaderCreated"),
     rollout: parseRollout(spec.object("rolloutStrategy").object("rollingUpdateConfiguration")),

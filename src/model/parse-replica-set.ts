@@ -2,6 +2,7 @@ import type { Fields } from "../wire/fields.ts";
 import { missingSelector } from "./parse-deployment.ts";
 import { type Meta, secondsField } from "./parse-meta.ts";
 import { parseLabelSelector, selectorOfLabels } from "./parse-selector.ts";
+import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import { parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
 
@@ -10,7 +11,7 @@ export function parseReplicaSet(fields: Fields, meta: Meta, pool: TemplatePool):
   const template = parseOwnTemplate(spec.object("template"), meta, pool);
   const fixed = {
     kind: "ReplicaSet",
-    replicas: spec.count("replicas") ?? 1,
+    replicas: spec.countUpTo("replicas", podsOfOneOwnerMax) ?? 1,
     selector: parseLabelSelector(spec, "selector") ?? missingSelector(spec),
     minReadyMs: secondsField(spec, "minReadySeconds") ?? 0,
     revision: revisionOf(meta),
@@ -25,7 +26,7 @@ export function parseReplicationController(fields: Fields, meta: Meta, pool: Tem
   const stated = spec.textMap("selector");
   const fixed = {
     kind: "ReplicationController",
-    replicas: spec.count("replicas") ?? 1,
+    replicas: spec.countUpTo("replicas", podsOfOneOwnerMax) ?? 1,
     selector: selectorOfLabels(stated.size > 0 ? stated : template.draft.written.labels),
     minReadyMs: secondsField(spec, "minReadySeconds") ?? 0,
     revision: 0,

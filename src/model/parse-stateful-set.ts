@@ -3,6 +3,7 @@ import { missingSelector } from "./parse-deployment.ts";
 import { parseIntOrPercent } from "./parse-int-or-percent.ts";
 import { type Meta, secondsField } from "./parse-meta.ts";
 import { parseLabelSelector } from "./parse-selector.ts";
+import { podsOfOneOwnerMax } from "./pods-max.ts";
 import { type QuantityReader, wholeUnits } from "./quantity.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { StatefulSet } from "./workload.ts";
@@ -19,7 +20,7 @@ export function parseStatefulSet(
   const template = parseOwnTemplate(spec.object("template"), meta, pool);
   const fixed = {
     kind: "StatefulSet",
-    replicas: spec.count("replicas") ?? 1,
+    replicas: spec.countUpTo("replicas", podsOfOneOwnerMax) ?? 1,
     selector: parseLabelSelector(spec, "selector") ?? missingSelector(spec),
     serviceName: spec.text("serviceName"),
     ordinalsStart: spec.object("ordinals").count("start") ?? 0,

@@ -95,6 +95,14 @@ export class Fields {
     return null;
   }
 
+  /** As count; more than `most` is complained about and taken as that many. */
+  countUpTo(name: string, most: number): number | null {
+    const value = this.count(name);
+    if (value === null || value <= most) return value;
+    this.problem(name, `${value} is more than any cluster has; taken as ${most}`);
+    return most;
+  }
+
   /** One of a closed set; anything else is complained about and gives the default. */
   choice<T extends string>(name: string, known: readonly T[], whenMissing: NoInfer<T>): T {
     const text = this.optionalText(name);

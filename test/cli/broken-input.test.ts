@@ -4,7 +4,7 @@ import { judgeBroken } from "./broken-input.ts";
 
 // Broken clusters by seed. More of them: `npm run fuzz -- --runs 5000`.
 
-const runs = 60;
+const runs = 200;
 
 test(`${runs} broken clusters end in words or in a report`, async () => {
   const codes = new Map<number, number>();

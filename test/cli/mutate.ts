@@ -28,6 +28,13 @@ const strange: readonly unknown[] = [
   "-1%",
   "0x10",
   "\u0000\u001b[31m",
+  "\u202eevil\u2066",
+  "\ud800",
+  "ﬀ\u0301🚀",
+  -0,
+  1e21,
+  "1e400",
+  "9".repeat(400),
   "a".repeat(5000),
   [],
   {},
@@ -44,6 +51,16 @@ const strange: readonly unknown[] = [
 ];
 
 type Place = { readonly holder: unknown[]; readonly at: number } | { readonly holder: Map; readonly at: string };
+/** One object says it is of another's kind. */
+function swapKinds(documents: readonly unknown[], random: Random): void {
+  const maps = documents.filter(isMap);
+  if (maps.length === 0) return;
+  const from = random.pick(maps);
+  const into = random.pick(maps);
+  into["kind"] = from["kind"];
+  into["apiVersion"] = from["apiVersion"];
+}
+
 interface Map {
   [field: string]: unknown;
 }
@@ -52,7 +69,7 @@ function mutateTree(documents: unknown[], random: Random): void {
   const places = placesIn(documents);
   if (places.length === 0) return;
   const { holder, at } = random.pick(places);
-  switch (random.below(6)) {
+  switch (random.below(7)) {
     case 0:
       remove(holder, at);
       return;
@@ -65,6 +82,9 @@ function mutateTree(documents: unknown[], random: Random): void {
       return;
     case 3:
       documents.reverse();
+      return;
+    case 4:
+      swapKinds(documents, random);
       return;
     default:
       put(holder, at, random.pick(strange));
