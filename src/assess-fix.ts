@@ -70,11 +70,14 @@ export function* fix(snapshot: Snapshot, options: CheckOptions): Generator<Progr
   };
 }
 
+/** Many sets of changes are played, so that no single one may take long: what is not followed to its end is undecided. */
+const mostStates = 20_000;
+
 function choosingOf(cluster: Cluster, kept: KeptObjects, options: CheckOptions): Choosing {
   const proving: Proving = {
     cluster,
     timing: carriedTiming(cluster, timingOf(cluster, options.timing)),
-    states: options.limits.states,
+    states: Math.min(mostStates, options.limits.states),
     horizonMs: options.limits.horizonMs,
     actors: options.actors.flatMap((name) => actorNamed(name) ?? []),
     choose: (endpoints) =>

@@ -92,12 +92,15 @@ export function* plan(snapshot: Snapshot, asked: PlanAsked, options: SimulateOpt
   };
 }
 
+/** Many sets of changes are played, so that no single one may take long: what is not followed to its end is undecided. */
+const mostStates = 20_000;
+
 function choosingOf(cluster: Cluster, kept: KeptObjects, options: SimulateOptions): Choosing {
   return {
     proving: {
       cluster,
       timing: carriedTiming(cluster, timingOf(cluster, options.timing)),
-      states: options.limits.states,
+      states: Math.min(mostStates, options.limits.states),
       horizonMs: options.limits.horizonMs,
       actors: [],
       choose: (endpoints) =>

@@ -18,10 +18,29 @@ export function templateContent(template: PodTemplate, withoutLabels: readonly s
   if (content === undefined) {
     const labels = new Map(template.labels);
     for (const label of withoutLabels) labels.delete(label);
-    content = canonical({ ...template, id: 0, labels });
+    content = canonical({ ...unmerged(template, withoutLabels), id: 0, labels });
     variants.set(variant, content);
   }
   return content;
+}
+
+/** Affinity terms as they were before values of these labels were merged into them. */
+function unmerged(template: PodTemplate, keys: readonly string[]): PodTemplate {
+  if (keys.length === 0) return template;
+  const term = (one: PodAffinityTerm): PodAffinityTerm => {
+    const merged = keys.filter((key) => one.matchLabelKeys.includes(key) || one.mismatchLabelKeys.includes(key));
+    if (merged.length === 0 || one.selector === null) return one;
+    const requirements = one.selector.requirements.filter(({ key }) => !merged.includes(key));
+    return { ...one, selector: { ...one.selector, requirements } };
+  };
+  const weighted = <T extends { readonly term: PodAffinityTerm }>(one: T): T => ({ ...one, term: term(one.term) });
+  return {
+    ...template,
+    requiredPodAffinity: template.requiredPodAffinity.map(term),
+    requiredPodAntiAffinity: template.requiredPodAntiAffinity.map(term),
+    preferredPodAffinity: template.preferredPodAffinity.map(weighted),
+    preferredPodAntiAffinity: template.preferredPodAntiAffinity.map(weighted),
+  };
 }
 
 /** Templates are immutable, so what was computed for one stays true; the cache dies with the template. */

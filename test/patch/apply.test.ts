@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { writeInto } from "../../src/cli/commands/fix-write.ts";
+import { groupOf, objectKey } from "../../src/model/key.ts";
+import { refOf } from "../../src/patch/kept-objects.ts";
+import type { WireObject } from "../../src/wire/snapshot.ts";
+import { holdfast, type Run } from "../cli/shell.ts";
+import { readExample } from "../support/assess.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "holdfast-apply-"));
+const servers: Server[] = [];
+after(() => {
+  for (const server of servers) server.close();
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+interface Fake {
+  readonly kubeconfig: string;
+  /** `PATCH path?query`, in order, writes only. */
+  readonly writes: readonly string[];
+  readonly types: readonly string[];
+}
+
+interface FakeOptions {
+  /** A manager that has set the fields of any apply; "" nobody. */
+  readonly conflict?: string;
+  /** Objects get a new version after the dry run. */
+  readonly moves?: boolean;
+}
+
+function plural(kind: string): string {
+  const lower = kind.toLowerCase();
+  if (lower.endsWith("y")) return `${lower.slice(0, -1)}ies`;
+  return /(?:s|x)$/.test(lower) ? `${lower}es` : `${lower}s`;
+}
+
+/** An API server with the objects of an example: discovery, lists, objects, patches. */
+async function fake(example: string, { conflict = "", moves = false }: FakeOptions = {}): Promise<Fake> {
+  const objects = [...readExample(example)].map(({ object }) => object);
+  const writes: string[] = [];
+  const types: string[] = [];
+  let version = 1;
+  const pathOf = (object: WireObject): string => {
+    const { apiVersion, kind, namespace, name } = refOf(object);
+    const root = groupOf(apiVersion) === "" ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
+    return `${root}${namespace === "" ? "" : `/namespaces/${namespace}`}/${plural(kind)}/${name}`;
+  };
+  const byPath = new Map(objects.map((object) => [pathOf(object), object]));
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", "http://server");
+    const respond = (status: number, body: unknown): void => {
+      response.writeHead(status, { "content-type": "application/json" });
+      response.end(JSON.stringify(body));
+    };
+    if (request.method !== "GET") {
+      writes.push(`${request.method} ${url.pathname}${url.search}`);
+      types.push(request.headers["content-type"] ?? "");
+      request.resume();
+      if (moves) version += 1;
+      if (conflict === "") return respond(200, {});
+      const causes = [
+        { reason: "FieldManagerConflict", message: `conflict with "${conflict}"`, field: ".spec.replicas" },
+      ];
+      return respond(409, { message: "Apply failed with 1 conflict", details: { causes } });
+    }
+    if (url.pathname === "/version") return respond(200, { gitVersion: "v1.36.3" });
+    if (url.pathname === "/api" || url.pathname === "/apis") return respond(200, discovery(objects, url.pathname));
+    const one = byPath.get(url.pathname);
+    if (one !== undefined)
+      return respond(200, { ...one, metadata: { ...one.metadata, resourceVersion: `${version}` } });
+    const items = objects.filter((object) =>
+      pathOf(object)
+        .replace(/\/namespaces\/[^/]+/, "")
+        .startsWith(`${url.pathname}/`),
+    );
+    return items.length === 0 ? respond(404, { message: "not found" }) : respond(200, { items });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const kubeconfig = join(scratch, `config-${servers.length}`);
+  const config = {
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "c", cluster: { server: `http://127.0.0.1:${port}` } }],
+    users: [{ name: "u", user: { token: "t" } }],
+    contexts: [{ name: "here", context: { cluster: "c", user: "u" } }],
+    "current-context": "here",
+  };
+  writeFileSync(kubeconfig, JSON.stringify(config));
+  return { kubeconfig, writes, types };
+}
+
+function discovery(objects: readonly WireObject[], root: string): unknown {
+  const kinds = new Map(objects.map((object) => [`${object.apiVersion} ${object.kind}`, object]));
+  const mine = [...kinds.values()].filter(({ apiVersion }) => (groupOf(apiVersion) === "") === (root === "/api"));
+  return {
+    kind: "APIGroupDiscoveryList",
+    items: mine.map(({ apiVersion, kind, metadata }) => ({
+      metadata: { name: groupOf(apiVersion) },
+      versions: [
+        {
+          version: apiVersion.slice(apiVersion.indexOf("/") + 1),
+          resources: [
+            {
+              resource: plural(kind),
+              responseKind: { kind },
+              scope: metadata["namespace"] === undefined ? "Cluster" : "Namespaced",
+              verbs: ["get", "list"],
+            },
+          ],
+        },
+      ],
+    })),
+  };
+}
+
+function apply(server: Fake, flags: readonly string[], typed = ""): Promise<Run> {
+  const stdin = (async function* () {
+    if (typed !== "") yield new TextEncoder().encode(typed);
+  })();
+  return holdfast(["fix", "--apply", "--kubeconfig", server.kubeconfig, ...flags], { stdin });
+}
+
+const chat = "/apis/serving.kserve.io/v1alpha2/namespaces/demo-models/llminferenceservices/chat";
+const rank = "/apis/serving.kserve.io/v1beta1/namespaces/demo-models/inferenceservices/rank";
+
+describe("holdfast fix --apply", () => {
+  test("asks the server first, then the person, then applies as its own field manager", async () => {
+    const server = await fake("openshift-one-replica");
+    const { err } = await apply(server, [], "y\n");
+    const query = "?fieldManager=holdfast&force=false";
+    assert.deepEqual(server.writes, [
+      `PATCH ${chat}${query}&dryRun=All`,
+      `PATCH ${rank}${query}&dryRun=All`,
+      `PATCH ${chat}${query}`,
+      `PATCH ${rank}${query}`,
+    ]);
+    assert.ok(server.types.every((type) => type === "application/apply-patch+yaml"));
+    assert.match(err, /applied 2 changes as field manager holdfast/);
+  });
+
+  test("without a yes nothing is written", async () => {
+    const server = await fake("openshift-one-replica");
+    const { code, err } = await apply(server, [], "\n");
+    assert.ok(server.writes.every((write) => write.includes("dryRun=All")));
+    assert.match(err, /nothing was applied/);
+    assert.equal(code, 1);
+  });
+
+  test("--dry-run=server stops before asking", async () => {
+    const server = await fake("openshift-one-replica");
+    const { err } = await apply(server, ["--dry-run=server"]);
+    assert.equal(server.writes.length, 2);
+    assert.doesNotMatch(err, /\[y\/N\]/);
+  });
+
+  test("a field of another manager's is refused, and the manager named", async () => {
+    const server = await fake("openshift-one-replica", { conflict: "argocd-controller" });
+    const { code, err } = await apply(server, ["--yes"]);
+    assert.ok(server.writes.every((write) => write.includes("dryRun=All")));
+    assert.match(err, /argocd-controller has set spec\.replicas/);
+    assert.equal(code, 2);
+  });
+
+  test("an object that changed after the dry run is left alone", async () => {
+    const server = await fake("openshift-one-replica", { moves: true });
+    const { err } = await apply(server, ["--yes"]);
+    assert.ok(server.writes.every((write) => write.includes("dryRun=All")));
+    assert.match(err, /changed just now/);
+  });
+});
+
+describe("holdfast fix --write", () => {
+  test("never leaves the folder, follows no link, overwrites only when forced", () => {
+    const folder = join(scratch, "out");
+    assert.throws(() => writeInto(folder, [{ name: "../x.yaml", text: "" }], true), /lead out/);
+    writeInto(folder, [{ name: "a.yaml", text: "1" }], false);
+    assert.throws(() => writeInto(folder, [{ name: "a.yaml", text: "2" }], false), /--force/);
+    writeInto(folder, [{ name: "a.yaml", text: "2" }], true);
+    symlinkSync(scratch, join(folder, "link"));
+    assert.throws(() => writeInto(folder, [{ name: "link/b.yaml", text: "" }], true), /links are not followed/);
+  });
+});
+
+test("every object has a key of its own", () => {
+  const keys = [...readExample("openshift-one-replica")].map(({ object }) => objectKey(refOf(object)));
+  assert.equal(new Set(keys).size, keys.length);
+});
