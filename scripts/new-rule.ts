@@ -48,7 +48,12 @@ const kinds: ReadonlyMap<string, Kind> = new Map([
   ],
   [
     "finding",
-    { folder: "src/finding/rules", registry: "src/finding/registry.ts", like: "same-zone.ts", after: "proxyDrainTimeout" },
+    {
+      folder: "src/finding/rules",
+      registry: "src/finding/registry.ts",
+      like: "same-zone.ts",
+      after: "proxyDrainTimeout",
+    },
   ],
   ["system", { folder: "src/systems", registry: "src/systems/registry.ts", like: "trust-manager.ts", after: "ray" }],
 ]);
@@ -80,6 +85,7 @@ console.log(
 
 /** The neighbour under the new name: its shape is right and its content must be replaced, which types and tests insist on. */
 function ruleText({ folder, like }: Kind): string {
+  if (kindName === "system") return systemText();
   const file = join(root, folder, like);
   if (like === "" || !existsSync(file)) {
     return `/**\n * What it decides, in prose.\n * Mirrors: what, of which version.\n */\nexport const ${exported} = {\n  name: "${name}",\n};\n`;
@@ -88,6 +94,42 @@ function ruleText({ folder, like }: Kind): string {
   return readFileSync(file, "utf8")
     .replace(new RegExp(`\\bconst ${camel(neighbour)}\\b`), `const ${exported}`)
     .replace(/\bname: "[^"]*"/, `name: "${name}"`);
+}
+
+/** A system to be filled in the order of docs/adding-a-system.md: it compiles, and finds nothing yet. */
+function systemText(): string {
+  return `import { labelledOwner, ownedPart } from "./part-rules.ts";
+import { type Entry, type System } from "./system.ts";
+import type { Facts } from "./facts.ts";
+
+const nameLabel = "TODO.example.com/name";
+const ownerOf = labelledOwner("TODOService", "TODO.example.com/v1", nameLabel);
+
+/** TODO: what it is. Mirrors: TODO, its source and version. */
+export const ${exported}: System = {
+  name: "${name}",
+  title: "TODO, as its makers write it",
+  about: "TODO: how it is recognised, who owns its parts, what is special about it.",
+  gateways: [],
+  parts: [
+    ownedPart({
+      hop: "engine",
+      component: "Engine",
+      match: { kinds: ["Deployment"], labels: { [nameLabel]: "*" } },
+      owner: ownerOf,
+      replicas: "spec.replicas",
+      spread: "spec.template.topologySpreadConstraints",
+      overwrites: "TODO: what happens to an edit of the Deployment.",
+    }),
+  ],
+  entries: entriesOf,
+};
+
+/** TODO: one for each thing a client calls, with entryOf(object), backends and stages. Nothing on a cluster without the system. */
+function entriesOf(_facts: Facts): readonly Entry[] {
+  return [];
+}
+`;
 }
 
 function testText(): string {

@@ -58,5 +58,5 @@ export function inputHint(report: Pick<Report, "cluster">, input: Input): string
   if (input.live) return "holdfast: the cluster shows no nodes: reading them may not be permitted.\n";
   return report.cluster.pods > 0
     ? "holdfast: the input has pods but no nodes. Add nodes (`kubectl get nodes -o yaml`), or --nodes FILE for rendered manifests.\n"
-    : "holdfast: the input has no nodes and no pods, so there is nothing to play. --from takes cluster dumps and manifests.\n";
+    : "holdfast: the input has no nodes and no pods, so there is nothing to play. --from takes cluster dumps, and rendered manifests together with --nodes FILE.\n";
 }

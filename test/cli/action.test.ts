@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -39,6 +39,25 @@ test("the step ends as check does and leaves summary, SARIF and exit code", () =
   assert.match(readFileSync(files.summary, "utf8"), /^## Holdfast check/);
   const sarif: { version: string } = JSON.parse(readFileSync(files.sarif, "utf8"));
   assert.equal(sarif.version, "2.1.0");
+});
+
+test("manifests without nodes are judged on the shapes that are given", () => {
+  const manifests = join(folder, "rendered.yaml");
+  const nodes = join(folder, "nodes.yaml");
+  writeFileSync(
+    manifests,
+    [
+      "{ apiVersion: apps/v1, kind: Deployment, metadata: { name: chat, namespace: ml }, spec: { replicas: 2,",
+      "  selector: { matchLabels: { app: chat } }, template: { metadata: { labels: { app: chat } },",
+      "  spec: { containers: [{ name: vllm, image: vllm/vllm-openai:v1 }] } } } }",
+      "---",
+      "{ apiVersion: v1, kind: Service, metadata: { name: chat, namespace: ml }, spec: { selector: { app: chat } } }",
+    ].join("\n"),
+  );
+  writeFileSync(nodes, 'metadata: { name: n }\ncount: 3\nstatus: { allocatable: { cpu: "8", memory: 32Gi } }\n');
+  const { code, out } = action({ HOLDFAST_FROM: manifests, HOLDFAST_NODES: nodes, HOLDFAST_FAIL_ON: "never" });
+  assert.notEqual(code, 2, out);
+  assert.match(out, /ml\/chat/);
 });
 
 test("inputs are data, never script", () => {

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { root } from "../../scripts/sources.ts";
+import type { CheckReport } from "../../src/report/types.ts";
+import { holdfast } from "./shell.ts";
+
+// Rendered manifests as a pipeline has them: no pods, no nodes, no cluster. What they would run on comes with --nodes.
+
+const folder = mkdtempSync(join(tmpdir(), "holdfast-manifests-"));
+after(() => rmSync(folder, { recursive: true }));
+
+const rendered = `---
+# Source: chat/templates/deployment.yaml
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: chat
+  namespace: ml
+spec:
+  replicas: 1
+  selector: { matchLabels: { app: chat } }
+  template:
+    metadata: { labels: { app: chat } }
+    spec:
+      containers:
+        - name: vllm
+          image: vllm/vllm-openai:v0.11.0
+          resources: { limits: { nvidia.com/gpu: "1" } }
+---
+# Source: chat/templates/service.yaml
+apiVersion: v1
+kind: Service
+metadata: { name: chat, namespace: ml }
+spec: { selector: { app: chat }, ports: [{ port: 80 }] }
+---
+# Source: chat/templates/pdb.yaml
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: { name: chat, namespace: ml }
+spec: { minAvailable: 1, selector: { matchLabels: { app: chat } } }
+`;
+const shapes = `metadata: { name: gpu, labels: { node-pool: gpu } }
+count: 2
+zones: [a, b]
+status: { allocatable: { cpu: "32", memory: 256Gi, nvidia.com/gpu: "8" }, nodeInfo: { kubeletVersion: v1.36.3 } }
+`;
+
+function written(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const chart = written("rendered.yaml", rendered);
+const nodes = written("nodes.yaml", shapes);
+const check = (format: string, ...more: readonly string[]) =>
+  holdfast(["check", "-f", chart, "--nodes", nodes, "-o", format, "--scenarios", "drain-one-node", ...more]);
+
+test("pods are made and placed on the shapes, and judged", async () => {
+  const { code, out } = await check("json");
+  const report: CheckReport = JSON.parse(out);
+  assert.equal(code, 1);
+  assert.deepEqual(report.problems, []);
+  assert.equal(report.cluster.nodes, 2);
+  assert.equal(report.cluster.pods, 1);
+  assert.deepEqual(
+    report.endpoints.map(({ namespace, name, verdict }) => `${namespace}/${name} ${verdict}`),
+    ["ml/chat stalls"],
+  );
+  assert.match(report.endpoints[0]?.path[0]?.outside ?? "", /Cluster DNS is not in the input/);
+  const [finding] = report.findings;
+  assert.equal(finding?.rule, "budget-never-allows");
+  assert.equal(finding?.source?.line, 26);
+});
+
+test("fixed, it is safe", async () => {
+  const better = rendered.replace("replicas: 1", "replicas: 2").replace("minAvailable: 1", "maxUnavailable: 1");
+  const file = written("better.yaml", better);
+  const { code, out } = await holdfast([
+    ...["check", "-f", file, "--nodes", nodes, "-o", "json", "--scenarios", "drain-one-node"],
+  ]);
+  const report: CheckReport = JSON.parse(out);
+  assert.deepEqual(
+    report.endpoints.map(({ verdict }) => verdict),
+    ["safe"],
+  );
+  assert.equal(code, 0);
+});
+
+test("from standard input, as helm template writes it", () => {
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [join(root, "src", "cli", "main.ts"), "check", "-f", "-", "--nodes", nodes, "--scenarios", "drain-one-node"],
+    { input: rendered, encoding: "utf8", timeout: 60_000 },
+  );
+  assert.equal(status, 1);
+  assert.match(stdout.split("\n")[0] ?? "", /^ml\/chat/);
+});
+
+test("without nodes it says what is missing", async () => {
+  const { code, err } = await holdfast(["check", "-f", chart]);
+  assert.equal(code, 2);
+  assert.match(err, /--nodes/);
+});
+
+test("SARIF points at lines of the manifests", async () => {
+  const { out } = await check("sarif");
+  interface Sarif {
+    readonly runs: readonly {
+      readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
+      readonly results: readonly {
+        readonly ruleId: string;
+        readonly level: string;
+        readonly locations?: readonly {
+          readonly physicalLocation: {
+            readonly artifactLocation: { readonly uri: string };
+            readonly region: { readonly startLine: number };
+          };
+        }[];
+      }[];
+    }[];
+  }
+  const sarif: Sarif = JSON.parse(out);
+  const [run] = sarif.runs;
+  const lines = rendered.split("\n");
+  const found = run?.results.map(({ ruleId, level, locations }) => {
+    const place = locations?.[0]?.physicalLocation;
+    return `${ruleId} ${level} ${lines[(place?.region.startLine ?? 0) - 1]} ${lines[place?.region.startLine ?? 0]}`;
+  });
+  assert.deepEqual(found, [
+    "HF003 error apiVersion: policy/v1 kind: PodDisruptionBudget",
+    "HF001 note apiVersion: apps/v1 kind: Deployment",
+  ]);
+  for (const result of run?.results ?? [])
+    assert.ok(
+      run?.tool.driver.rules.some(({ id }) => id === result.ruleId),
+      result.ruleId,
+    );
+});
+
+test("JUnit fails the endpoint, with the reason", async () => {
+  const { out } = await check("junit");
+  assert.match(out, /^<\?xml version="1\.0"/);
+  assert.match(out, /<testsuites[^>]*failures="[1-9]/);
+  assert.match(out, /<testcase[^>]*name="[^"]*chat[^"]*"/);
+  assert.match(out, /<failure[^>]*message="[^"]*stalls/);
+});
