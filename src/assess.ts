@@ -43,6 +43,7 @@ import {
   type Question,
 } from "./search/judge.ts";
 import { actorOfPools, type NamedScenario, namedScenarios, type Variant } from "./search/named-scenarios.ts";
+import { type Proof, prove } from "./search/proof/prove.ts";
 import { type Rest, restsOn } from "./search/rests-on.ts";
 import { Journal } from "./sim/journal.ts";
 import { Ledger } from "./sim/ledger.ts";
@@ -55,7 +56,7 @@ import type { Endpoint, Hop } from "./systems/endpoint.ts";
 import type { Snapshot } from "./wire/snapshot.ts";
 
 /** The untimed question follows at most so many states: past that an answer rests on the scenario's times. */
-const untimedStatesMax = 20_000;
+const untimedStatesMax = 3_000;
 
 /** `holdfast check`: every endpoint under the maintenance that is likely on this cluster. */
 export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Progress, CheckReport> {
@@ -127,8 +128,9 @@ export function* simulate(
     horizonMs: scenario.limits.horizonMs,
     choices: scenario.choices,
   };
-  const judgement = doubted(judgeTimed(question, "top"));
-  const rests = restsOfSafe(question, judgement);
+  const proved = prove(question);
+  const judgement = doubted(judgeTimed(question, "top", new Set(proved.keys())));
+  const rests = restsOfSafe(question, judgement, proved);
   const worst = worstOutcome(judgement);
   const shown = worst?.course ?? judgement.stalling ?? judgement.first;
   const capped = notModelledOf(snapshot, cluster, [judgement]);
@@ -212,9 +214,10 @@ function play(cluster: Cluster, routes: Routes, scenario: NamedScenario, options
       horizonMs: options.limits.horizonMs,
       choices: [],
     };
-    const judgement = doubted(judgeTimed(question, "top"));
+    const proved = prove(question);
+    const judgement = doubted(judgeTimed(question, "top", new Set(proved.keys())));
     if (scenario.partOfVerdict) {
-      for (const [endpoint, found] of restsOfSafe(question, judgement)) {
+      for (const [endpoint, found] of restsOfSafe(question, judgement, proved)) {
         rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
       }
     }
@@ -245,9 +248,18 @@ function doubted(judgement: Judgement): Judgement {
 }
 
 /** Endpoints that no course breaks, with what that rests on; proofs need nothing to rest on. */
-function restsOfSafe(question: Question, judgement: Judgement): ReadonlyMap<Endpoint, readonly Rest[]> {
-  const safe = judgement.endpoints.filter(({ verdict, now }) => verdict === "safe" && now !== "idle");
+function restsOfSafe(
+  question: Question,
+  judgement: Judgement,
+  proved: ReadonlyMap<Endpoint, Proof>,
+): ReadonlyMap<Endpoint, readonly Rest[]> {
   const rests = new Map<Endpoint, readonly Rest[]>();
+  const safe = judgement.endpoints.filter(({ endpoint, verdict, now }) => {
+    if (verdict !== "safe" || now === "idle") return false;
+    const proof = proved.get(endpoint);
+    if (proof !== undefined && proof.rests.length > 0) rests.set(endpoint, proof.rests);
+    return proof === undefined;
+  });
   if (safe.length === 0) return rests;
   const untimed = judgeUntimed({
     ...question,

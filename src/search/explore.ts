@@ -1,6 +1,6 @@
 import { optionCount, type Simulation } from "../sim/simulation.ts";
-import type { Choice } from "../sim/world.ts";
 import { StateKeys } from "../sim/state-key.ts";
+import type { Choice } from "../sim/world.ts";
 
 export interface ExploreLimits {
   /** States at which something is chosen; more ends the search. */

@@ -70,14 +70,21 @@ export interface Judgement {
 
 /**
  * The timed question: the scenario's times, the nodes the scheduler could really pick, every order and every choice
- * among them. Endpoints without a break in any course are `safe`; a limit makes those `undecided`.
+ * among them. Endpoints without a break in any course are `safe`; a limit makes those `undecided` that are not proved already.
  */
-export function judgeTimed(question: Question, placement: "top" | "feasible"): Judgement {
+export function judgeTimed(
+  question: Question,
+  placement: "top" | "feasible",
+  proved: ReadonlySet<Endpoint> = new Set(),
+): Judgement {
   const judgement = newJudgement(question);
+  // Where everything is proved, some courses are played to be shown.
+  const isProved = question.endpoints.every((endpoint) => proved.has(endpoint));
+  const limits = { ...question, states: isProved ? Math.min(question.states, shownStates) : question.states };
   const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
   for (const span of spans) {
     const sim = simulationOf(question, { timed: true, placement, span });
-    const explored = explore(sim, question, (end) => {
+    const explored = explore(sim, limits, (end) => {
       note(judgement, end);
       return "on";
     });
@@ -85,10 +92,15 @@ export function judgeTimed(question: Question, placement: "top" | "feasible"): J
     judgement.exhaustive &&= explored.exhaustive && !explored.horizon;
   }
   if (!judgement.exhaustive) {
-    for (const outcome of judgement.endpoints) if (outcome.verdict === "safe") outcome.verdict = "undecided";
+    for (const outcome of judgement.endpoints) {
+      if (outcome.verdict === "safe" && !proved.has(outcome.endpoint)) outcome.verdict = "undecided";
+    }
   }
   return judgement;
 }
+
+/** Courses played of a maintenance that is proved to break nothing. */
+const shownStates = 50;
 
 export interface UntimedAnswer {
   /** Endpoints that some order, placement and timing breaks. */

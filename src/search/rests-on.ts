@@ -11,6 +11,8 @@ export type Rest =
   | { readonly kind: "time"; readonly hop: Hop; readonly atMostMs: number }
   | { readonly kind: "scores" };
 
+/** Each try follows at most so many states; what is cut off counts as breaking. */
+const statesMax = 1_000;
 /** No start-up is looked at beyond this. */
 const longestStartMs = 24 * 3_600_000;
 /** The limit is told to this precision. */
@@ -21,7 +23,8 @@ const precisionMs = 60_000;
  * found by making that part alone start later and later; the limit is the longest start that breaks nothing.
  */
 export function restsOn(question: Question, endpoint: Endpoint): readonly Rest[] {
-  const only: Question = { ...question, endpoints: [endpoint], supporting: [] };
+  const states = Math.min(question.states, statesMax);
+  const only: Question = { ...question, endpoints: [endpoint], supporting: [], states };
   const rests: Rest[] = [];
   if (breaks(judgeTimed(only, "feasible"))) rests.push({ kind: "scores" });
   for (const hop of endpoint.hops) {

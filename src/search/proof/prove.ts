@@ -31,6 +31,8 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   const proved = new Map<Endpoint, Proof>();
   const [step, ...more] = question.steps;
   if (step?.do !== "maintain" || more.length > 0) return proved;
+  // A scenario's own limits are played, not argued about.
+  if (question.timing.scenario.drainTimeoutMs !== null || question.choices.length > 0) return proved;
   const promise = promiseOf(step.options, step.nodes.length);
   if (promise === null) return proved;
   const view = new Ledger(question.cluster, new Journal());

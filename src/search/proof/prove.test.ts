@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { poolCluster, type Shape } from "../../../test/search/pool-cluster.ts";
+import { noTiming } from "../../cli/timing-fields.ts";
+import { loadText } from "../../load/from-files.ts";
+import { kured } from "../../maintenance/actors/kured.ts";
+import { buildCluster } from "../../model/build.ts";
+import { endpointsOf } from "../../route/build.ts";
+import { maintenanceOf } from "../../sim/plan-scenario.ts";
+import { timingOf } from "../../sim/timing.ts";
+import { judgeTimed, type Question } from "../judge.ts";
+import { prove } from "./prove.ts";
+
+const small: Shape = {
+  nodes: 5,
+  endpoints: 2,
+  others: 6,
+  fill: 0.5,
+  free: 1,
+  budgets: 0.8,
+  spread: 0.7,
+  alike: false,
+  kured: true,
+};
+
+function question(seed: number, shape: Shape): Question {
+  const text = poolCluster(seed, shape).map((object) => JSON.stringify(object));
+  const cluster = buildCluster(loadText(text.join("\n"), "generated.ndjson"));
+  const { endpoints, supporting } = endpointsOf(cluster);
+  return {
+    cluster,
+    steps: [maintenanceOf(cluster, kured, cluster.nodes, "any")],
+    endpoints,
+    supporting,
+    timing: timingOf(cluster, noTiming),
+    states: 150,
+    horizonMs: 86_400_000,
+    choices: [],
+  };
+}
+
+test("nothing that is proved breaks or stalls in any course that is played", () => {
+  let proofs = 0;
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const asked = question(seed, small);
+    const proved = prove(asked);
+    if (proved.size === 0) continue;
+    const judged = judgeTimed(asked, "feasible");
+    for (const { endpoint, verdict } of judged.endpoints) {
+      if (!proved.has(endpoint)) continue;
+      proofs += 1;
+      assert.ok(verdict === "safe" || verdict === "undecided", `seed ${seed}: ${endpoint.namespace} is ${verdict}`);
+    }
+  }
+  assert.ok(proofs >= 10, `only ${proofs} proofs to hold against courses`);
+});
+
+test("a part without a budget is not proved", () => {
+  assert.equal(prove(question(1, { ...small, budgets: 0 })).size, 0);
+});
+
+test("a full cluster is not proved: a replacement may find no room", () => {
+  assert.equal(prove(question(1, { ...small, others: 40, fill: 0.98 })).size, 0);
+});
