@@ -4,7 +4,7 @@ import { budgetSync } from "../eviction/budget-status.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { ObjectKey, PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
-import type { Effect, NodeView, PodView } from "../model/view.ts";
+import type { BudgetView, ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
 import { anyStart, schedule } from "../scheduler/schedule.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { collectGarbage } from "../workload/garbage-collector.ts";
@@ -117,9 +117,8 @@ export class Simulation implements World {
     this.timed = options.timed;
     this.steps = steps;
     this.ledger = new Ledger(cluster, this.journal);
-    for (const budget of cluster.budgets) {
-      const unseen = budget.status === null || budget.status.observedGeneration < Math.max(1, budget.generation);
-      if (unseen) this.ledger.dirtyBudgets.add(budget.ref.namespace);
+    for (const budget of this.ledger.budgets) {
+      if (isStale(this.ledger, budget)) this.ledger.dirtyBudgets.add(budget.budget.ref.namespace);
     }
     for (const { key } of this.ledger.workloads) this.ledger.dirtyWorkloads.add(key);
     for (const node of this.ledger.nodes) this.#startNode(node.node);
@@ -367,13 +366,14 @@ export class Simulation implements World {
   #settle(): boolean {
     return (
       this.#collectGarbage() ||
-      this.#reconcileOne() ||
+      this.#reconcileOne({ groups: !this.#evicting() }) ||
       this.#recountBudgets() ||
       this.#placeOne() ||
       this.#syncNodes() ||
       this.#expelOne() ||
       this.#releaseOne() ||
       this.#stepProgram() ||
+      this.#reconcileOne({ groups: true }) ||
       this.#rearm()
     );
   }
@@ -386,12 +386,21 @@ export class Simulation implements World {
     return true;
   }
 
-  #reconcileOne(): boolean {
-    const key = first(this.ledger.dirtyWorkloads);
+  /** Evictions of one moment are on their way together: a group's controller hears of the first after the last is asked. */
+  #evicting(): boolean {
+    return this.#program.running?.kind === "maintenance" || this.steps[this.#program.at]?.do === "evict";
+  }
+
+  #reconcileOne({ groups }: { readonly groups: boolean }): boolean {
+    const isGroup = (key: ObjectKey): boolean => this.ledger.workload(key)?.spec.kind === "LeaderWorkerSet";
+    const { dirtyWorkloads } = this.ledger;
+    const key = groups ? first(dirtyWorkloads) : dirtyWorkloads.values().find((one) => !isGroup(one));
     if (key === undefined) return false;
-    this.ledger.dirtyWorkloads.delete(key);
+    dirtyWorkloads.delete(key);
     const workload = this.ledger.workload(key);
     if (workload === undefined) return true;
+    // A choice may open while a group waits to be looked at; all else is looked at before one does.
+    if (isGroup(key)) this.journal.note(() => dirtyWorkloads.add(key));
     for (const controller of controllers) {
       if (!controller.kinds.includes(workload.spec.kind)) continue;
       for (const effect of controller.reconcile(this.ledger, workload)) this.perform(effect);
@@ -911,6 +920,17 @@ export class Simulation implements World {
       this.#alarms = before;
     });
   }
+}
+
+/**
+ * Has its controller still to look: no status, an older generation's, or one that is not of this specification and these
+ * pods, as of a file that was edited. A count that cannot be made again (an owner that was not seen) is believed.
+ */
+function isStale(view: ClusterView, budget: BudgetView): boolean {
+  const { status, generation } = budget.budget;
+  if (status === null || status.observedGeneration < Math.max(1, generation)) return true;
+  const now = budgetSync(view, budget).status;
+  return now.reason !== "SyncFailed" && !sameStatus(now, budget.status);
 }
 
 type Counter = "seq" | "idleAtChanges" | "rearmedAtChanges";
