@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
+import { defaultLimits } from "../src/cli/scenario-file.ts";
+import { noTiming } from "../src/cli/timing-fields.ts";
 import type { CheckEndpoint, CheckReport, TimelineEvent } from "../src/report/types.ts";
 import type { Scenario } from "../src/sim/scenario.ts";
-import { noTiming } from "../src/cli/timing-fields.ts";
-import { defaultLimits } from "../src/cli/scenario-file.ts";
 import { checkReport, examplesFolder, readExample, simulationReport } from "./support/assess.ts";
 
 const noPlace =

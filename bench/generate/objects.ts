@@ -12,11 +12,7 @@ export function podObject(workload: Drawn, spec: JsonObject, node: OpenNode, dra
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
-      annotations: {
-        "checksum/config": draw.hex(64),
-        "prometheus.io/port": "9090",
-        "prometheus.io/scrape": "true",
-      },
+      annotations: annotationsOf(workload),
       creationTimestamp: startedAt,
       generateName: `${base}-`,
       labels: {
@@ -66,6 +62,10 @@ export function podObject(workload: Drawn, spec: JsonObject, node: OpenNode, dra
       startTime: startedAt,
     },
   };
+}
+
+function annotationsOf({ checksum }: Drawn): JsonObject {
+  return { "checksum/config": checksum, "prometheus.io/port": "9090", "prometheus.io/scrape": "true" };
 }
 
 function onlyOn(node: string): JsonObject {
@@ -125,7 +125,7 @@ function templateOf({ workload, spec }: Described, labels: JsonObject): JsonObje
   const { priority: _p, preemptionPolicy: _q, enableServiceLinks: _s, ...written } = spec;
   return {
     metadata: {
-      annotations: { "prometheus.io/port": "9090", "prometheus.io/scrape": "true" },
+      annotations: annotationsOf(workload),
       labels: { ...labelsOf(workload), ...labels },
     },
     spec: written,

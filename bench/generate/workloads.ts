@@ -24,6 +24,8 @@ export interface Drawn {
   readonly antiAffinity: "required" | "preferred" | "none";
   readonly spread: "DoNotSchedule" | "ScheduleAnyway" | "none";
   readonly settings: number;
+  /** A checksum in the template's annotations. */
+  readonly checksum: string;
   /** Share of its place's pods that are its own; many are small, few are large. */
   readonly weight: number;
 }
@@ -59,6 +61,7 @@ export function drawWorkload(index: number, namespaces: readonly string[], draw:
     antiAffinity: draw.chance(0.12) ? "required" : draw.chance(0.15) ? "preferred" : "none",
     spread: draw.chance(0.06) ? "DoNotSchedule" : draw.chance(0.2) ? "ScheduleAnyway" : "none",
     settings: 4 + draw.below(10),
+    checksum: draw.hex(64),
     weight: Math.min(80, (draw.share() + 1e-3) ** -0.8),
   };
 }
@@ -94,6 +97,7 @@ export function drawDaemon(index: number, draw: Draw): Drawn {
     antiAffinity: "none",
     spread: "none",
     settings: 6,
+    checksum: draw.hex(64),
     weight: 0,
   };
 }

@@ -62,7 +62,6 @@ export interface ExplainOptions {
 }
 
 /** The order in which the scheduler looks at nodes. */
-export { snapshotOrder } from "./node-order.ts";
 
 /** One cycle, told in full: what `schedule` decides, and why. For people and for holding the model against the real scheduler. */
 export function explain(view: ClusterView, pod: PodView, options: ExplainOptions): Explanation {

@@ -1,7 +1,7 @@
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
-import { podsBelow } from "./program.ts";
 import type { Ledger } from "./ledger.ts";
+import { podsBelow } from "./program.ts";
 
 /**
  * Whether anything at all could go on because this pod turns Ready. For every other pod the worst course is the one in

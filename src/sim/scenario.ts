@@ -1,7 +1,7 @@
 import type { SimMs } from "../base/units.ts";
-import type { JsonObject, WireObject } from "../wire/snapshot.ts";
 import type { ObjectRef, PodKey } from "../model/key.ts";
 import type { Taint } from "../model/pod-template.ts";
+import type { JsonObject, WireObject } from "../wire/snapshot.ts";
 
 /** A length of time, or a range of it, ms. `leastMs` equals `mostMs` for a plain value. */
 export interface Span {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clusterFrom } from "../../test/support/cluster.ts";
-import { type ScenarioTiming } from "./scenario.ts";
+import type { ScenarioTiming } from "./scenario.ts";
 import { matchesPattern, mostSpecific, timingOf } from "./timing.ts";
 
 const unsaid: ScenarioTiming = {

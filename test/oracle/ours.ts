@@ -27,7 +27,8 @@ export async function loadOurs(): Promise<Ours | null> {
   const { buildCluster } = await import("../../src/model/build.ts");
   const { Ledger } = await import("../../src/sim/ledger.ts");
   const { Journal } = await import("../../src/sim/journal.ts");
-  const { explain, snapshotOrder } = await import("../../src/scheduler/explain.ts");
+  const { explain } = await import("../../src/scheduler/explain.ts");
+  const { snapshotOrder } = await import("../../src/scheduler/node-order.ts");
   const { schedule } = await import("../../src/scheduler/schedule.ts");
   type Explanation = ReturnType<typeof explain>;
 

@@ -47,13 +47,16 @@ function told(report: SimulationReport): string {
   const lines = [`verdict ${report.verdict}, ${report.exhaustive ? "every order and choice" : "not every order"}`];
   for (const { namespace, name, verdict } of report.endpoints) lines.push(`endpoint ${namespace}/${name} ${verdict}`);
   for (const problem of report.problems) lines.push(`problem ${problem.path}: ${problem.message}`);
-  for (const event of report.timeline) lines.push(`${(event.atSeconds * 1000).toFixed(0).padStart(8)} ms  ${line(event)}`);
+  for (const event of report.timeline)
+    lines.push(`${(event.atSeconds * 1000).toFixed(0).padStart(8)} ms  ${line(event)}`);
   for (const { pod, message } of report.pending) lines.push(`pending ${pod}: ${message}`);
   return `${lines.join("\n")}\n`;
 }
 
 function line(event: TimelineEvent): string {
   const { atSeconds: _, type, ...facts } = event;
-  const words = Object.values(facts).map((value) => (typeof value === "object" ? JSON.stringify(value) : String(value)));
+  const words = Object.values(facts).map((value) =>
+    typeof value === "object" ? JSON.stringify(value) : String(value),
+  );
   return [type.padEnd(18), ...words.filter((word) => word !== "")].join("  ");
 }

@@ -7,7 +7,9 @@ import { play, readTranscript, writtenTranscript } from "./transcript.ts";
 const folder = import.meta.dirname;
 const updates = process.env["UPDATE_SCENARIOS"] === "1";
 
-for (const name of readdirSync(folder).filter((file) => file.endsWith(".txt")).sort()) {
+for (const name of readdirSync(folder)
+  .filter((file) => file.endsWith(".txt"))
+  .sort()) {
   test(name, () => {
     const file = join(folder, name);
     const transcript = readTranscript(file);

@@ -3,7 +3,7 @@ import { check, simulate } from "../../src/assess.ts";
 import { defaultLimits } from "../../src/cli/scenario-file.ts";
 import { noTiming } from "../../src/cli/timing-fields.ts";
 import { loadPaths } from "../../src/load/from-files.ts";
-import { type CheckOptions, scenarioKinds, type SimulateOptions } from "../../src/report/options.ts";
+import { type CheckOptions, type SimulateOptions, scenarioKinds } from "../../src/report/options.ts";
 import type { CheckReport, SimulationReport } from "../../src/report/types.ts";
 import type { Scenario } from "../../src/sim/scenario.ts";
 import type { Snapshot } from "../../src/wire/snapshot.ts";

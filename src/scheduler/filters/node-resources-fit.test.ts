@@ -1,7 +1,7 @@
 import { rows } from "../../../test/support/rows.ts";
 import { incoming, node, object, pod, verdicts } from "../../../test/support/scheduling.ts";
 
-// Read from plugins/noderesources/fit.go, Kubernetes 1.34.4 to 1.37.2.
+// Read from plugins/noderesources/fit.go, Kubernetes 1.34.4 to 1.37.2. `insufficient` names each resource that is short, in this order.
 const sidecar = (cpu: string) => ({
   name: "side",
   image: "registry.test/side:v1",
