@@ -28,10 +28,11 @@ const shell: Shell = {
   today: () => new Date().toISOString().slice(0, 10),
 };
 
-// A reader that goes away early (`| head`) is no failure of ours.
+// A reader that goes away early (`| head`) is no failure of ours; a full disk is told like any output that cannot be written.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  process.stderr.write(`holdfast: cannot write to standard output: ${error.message}\n`);
+  process.exit(2);
 });
 
 process.exitCode = await run(process.argv.slice(2), shell);
