@@ -91,11 +91,12 @@ export function truthOf(field: Field | undefined): boolean | null {
     : complain(field, "should be true or false");
 }
 
-export function countOf(field: Field | undefined, least: number): number | null {
+export function countOf(field: Field | undefined, least: number, most = Number.MAX_SAFE_INTEGER): number | null {
   if (field === undefined) return null;
   const value = field.tree.kind === "scalar" ? field.tree.value : null;
-  if (typeof value === "number" && Number.isSafeInteger(value) && value >= least) return value;
-  return complain(field, `should be a whole number, at least ${least}`);
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most) return value;
+  const end = most === Number.MAX_SAFE_INTEGER ? "" : ` and at most ${most}`;
+  return complain(field, `should be a whole number, at least ${least}${end}`);
 }
 
 export function durationOf(field: Field | undefined): number | null {

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Problem } from "../base/problem.ts";
 import type { ObjectRef } from "../model/key.ts";
+import { podsOfOneOwnerMax } from "../model/pods-max.ts";
 import type { NodeChoice, Scenario, ScenarioLimits, Step } from "../sim/scenario.ts";
 import type { WireObject } from "../wire/snapshot.ts";
 import { closest } from "./closest.ts";
@@ -307,7 +308,7 @@ function scaleStep(value: Field): readonly Step[] | null {
   const fields = fieldsOf(value, ["ref", "replicas"]);
   const ref = needed(value, fields, "ref");
   const target = ref === undefined ? null : refOf(ref);
-  const replicas = countOf(needed(value, fields, "replicas"), 0);
+  const replicas = countOf(needed(value, fields, "replicas"), 0, podsOfOneOwnerMax);
   return target === null || replicas === null ? null : [{ do: "scale", target, replicas }];
 }
 

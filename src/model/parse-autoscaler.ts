@@ -1,6 +1,7 @@
 import type { Fields } from "../wire/fields.ts";
 import { objectKey } from "./key.ts";
 import type { Meta } from "./parse-meta.ts";
+import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { Autoscaler } from "./policy.ts";
 
 /** HorizontalPodAutoscaler of autoscaling/v1 and v2; v1 keeps its conditions in an annotation that is not read. */
@@ -9,7 +10,7 @@ export function parseAutoscaler(fields: Fields, meta: Meta): Omit<Autoscaler, "o
   const status = fields.object("status");
   const target = spec.object("scaleTargetRef");
   const active = status.objects("conditions").find((condition) => condition.text("type") === "ScalingActive");
-  const minReplicas = spec.count("minReplicas") ?? 1;
+  const minReplicas = spec.countUpTo("minReplicas", podsOfOneOwnerMax) ?? 1;
   return {
     ref: meta.ref,
     labels: meta.labels,
@@ -20,7 +21,7 @@ export function parseAutoscaler(fields: Fields, meta: Meta): Omit<Autoscaler, "o
       name: target.text("name"),
     }),
     minReplicas,
-    maxReplicas: spec.count("maxReplicas") ?? minReplicas,
+    maxReplicas: spec.countUpTo("maxReplicas", podsOfOneOwnerMax) ?? minReplicas,
     desiredReplicas: status.count("desiredReplicas"),
     scalingActive: active?.text("status") === "True",
     source: meta.source,

@@ -12,10 +12,12 @@ export function parseLeaderWorkerSet(fields: Fields, meta: Meta, pool: TemplateP
   const group = spec.object("leaderWorkerTemplate");
   const worker = parseOwnTemplate(group.object("workerTemplate"), meta, pool);
   const leader = group.has("leaderTemplate") ? parseOwnTemplate(group.object("leaderTemplate"), meta, pool) : worker;
+  const size = group.countUpTo("size", podsOfOneOwnerMax) ?? 1;
+  const groupsMax = Math.floor(podsOfOneOwnerMax / Math.max(1, size));
   const fixed = {
     kind: "LeaderWorkerSet",
-    replicas: spec.countUpTo("replicas", podsOfOneOwnerMax) ?? 1,
-    size: group.countUpTo("size", podsOfOneOwnerMax) ?? 1,
+    replicas: spec.countUpTo("replicas", groupsMax) ?? 1,
+    size,
     restartPolicy: parseRestartPolicy(group),
     startupPolicy: spec.choice("startupPolicy", ["LeaderCreated", "LeaderReady"], "LeaderCreated"),
     rollout: parseRollout(spec.object("rolloutStrategy").object("rollingUpdateConfiguration")),

@@ -135,7 +135,7 @@ export function drainInWords(drain: Drain): string {
   const on =
     blocker === undefined
       ? ""
-      : ` on ${blocker.pod}: ${trimmed(blocker.cause !== "" ? blocker.cause : blocker.message)}`;
+      : `${blocker.pod === "" ? "" : ` on ${blocker.pod}`}: ${trimmed(blocker.cause !== "" ? blocker.cause : blocker.message)}`;
   switch (drain.outcome) {
     case "completed":
       return `the drain of ${drain.node} completes`;

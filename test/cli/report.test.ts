@@ -13,7 +13,7 @@ import { simulationTable } from "../../src/report/simulation-table.ts";
 import { storyOf } from "../../src/report/story.ts";
 import { columnsOf, shellQuoted, spokenSeconds, visible, wrapped } from "../../src/report/text.ts";
 import type { CheckReport } from "../../src/report/types.ts";
-import { answerOf } from "../../src/report/verdict.ts";
+import { answerOf, drainInWords } from "../../src/report/verdict.ts";
 import { yamlText } from "../../src/report/yaml.ts";
 import { checkReport, component, safeEndpoint, simulationReport, unsafeEndpoint } from "./reports.ts";
 
@@ -192,6 +192,14 @@ describe("words", () => {
       /^is down now: nothing is ready of Engine/,
     );
     assert.match(says({ because: "because." }), /^is unsafe: because\.$/);
+  });
+
+  test("a refusal of a whole node names no pod", () => {
+    const refused = { node: "n1", outcome: "refused", fromSeconds: 0, toSeconds: 0 } as const;
+    const because = { code: 0, message: "cannot delete Pods that declare no controller", cause: "" };
+    const words = (pod: string): string => drainInWords({ ...refused, blockedBy: [{ pod, ...because }] });
+    assert.equal(words(""), "the drain of n1 is refused: cannot delete Pods that declare no controller");
+    assert.equal(words("ns/a"), "the drain of n1 is refused on ns/a: cannot delete Pods that declare no controller");
   });
 
   test("a story is about a dozen lines, and keeps the outage and its end", () => {

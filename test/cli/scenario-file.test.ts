@@ -181,6 +181,11 @@ describe("mistakes are shown with their line and what was meant", () => {
     ["bad time", "  steps: [{ wait: 5 minutes }]\n", [/should be a length of time such as 90s/]],
     ["backward range", "  nodes: { zone: a }\n  timing: { nodeDown: 90s..20s }\n", [/length of time or a range/]],
     ["bad count", "  steps: [{ scale: { ref: Deployment/a/b, replicas: -1 } }]\n", [/whole number, at least 0/]],
+    [
+      "more pods than any cluster has",
+      "  steps: [{ scale: { ref: Deployment/a/b, replicas: 2147483647 } }]\n",
+      [/at least 0 and at most 5000/],
+    ],
     ["bad reference", "  steps: [{ waitReady: { ref: Gizmo/a/b } }]\n", [/Deployment\/namespace\/name/]],
     ["patch without target", "  steps: [{ patch: { a: 1 } }]\n", [/needs target/]],
     [
