@@ -1,4 +1,4 @@
-import type { KubeConfig } from "@kubernetes/client-node";
+import type { KubeConfig, ResponseContext } from "@kubernetes/client-node";
 import { isJsonObject } from "../wire/fields.ts";
 import type { Json, JsonObject } from "../wire/snapshot.ts";
 import { ApiRefusal, ClusterNotReachable, KubeconfigProblem } from "./errors.ts";
@@ -10,6 +10,8 @@ export interface ClientOptions {
   readonly context: string | null;
   /** How long one answer may take. */
   readonly timeoutMs: number;
+  /** How large one answer, a page of 500 objects at most, may be. */
+  readonly answerBytesMax: number;
 }
 
 export interface Answer {
@@ -66,7 +68,7 @@ export async function openClient(options: ClientOptions): Promise<WritingClient>
     }
     await config.applySecurityAuthentication(request);
     const response = await http.send(request).toPromise();
-    return { status: response.httpStatusCode, body: parsedBody(await response.body.text()) };
+    return { status: response.httpStatusCode, body: parsedBody(await textOf(response, options.answerBytesMax)) };
   };
 
   return {
@@ -112,6 +114,21 @@ function loadConfig(config: KubeConfig, { kubeconfig, context }: ClientOptions):
   }
 }
 
+async function textOf({ body }: ResponseContext, bytesMax: number): Promise<string> {
+  const stream = body.stream();
+  if (stream === null) return "";
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let text = "";
+  for await (const chunk of stream) {
+    bytes += chunk.byteLength;
+    // Leaving the loop early closes the connection.
+    if (bytes > bytesMax) throw new ApiRefusal(0, `an answer is larger than ${bytesMax} bytes`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
 const attempts = 4;
 
 /** A busy server (429, 5xx) and a broken connection are asked again, a little later each time. */
@@ -122,6 +139,7 @@ async function patiently(ask: () => Promise<Answer>, server: string, timeoutMs: 
       const isBusy = answer.status === 429 || answer.status >= 500;
       if (!isBusy || attempt === attempts) return answer;
     } catch (error) {
+      if (error instanceof ApiRefusal) throw error;
       if (attempt === attempts || !isTransient(error)) throw unreachable(error, server, timeoutMs);
     }
     await pause(100 * 3 ** (attempt - 1));

@@ -35,14 +35,21 @@ export async function listPages(
   }
 }
 
+/** Ten million objects of one kind: no cluster holds them. */
+const pagesMax = 20_000;
+
 async function listOnce(client: Client, path: string, sink: PageSink): Promise<void> {
   let token = "";
+  let pages = 0;
   do {
     const query = token === "" ? "" : `&continue=${encodeURIComponent(token)}`;
     const answer = await client.get(`${path}?limit=${pageSize}${query}`);
     const { items } = answer;
     sink.page(isJsonList(items) ? items : []);
-    token = continueToken(answer);
+    const next = continueToken(answer);
+    pages += 1;
+    if (next !== "" && (next === token || pages === pagesMax)) throw new ApiRefusal(0, "its pages have no end");
+    token = next;
   } while (token !== "");
 }
 

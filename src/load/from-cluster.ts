@@ -1,6 +1,6 @@
 import { type Client, type ClientOptions, openClient } from "../api/client.ts";
 import { type ApiResource, apiVersionOf, discover, resourceName } from "../api/discovery.ts";
-import { ApiRefusal } from "../api/errors.ts";
+import { ApiRefusal, ClusterNotReachable } from "../api/errors.ts";
 import { Gate } from "../api/gate.ts";
 import { listPages } from "../api/list.ts";
 import { byCodeUnit } from "../base/ordering.ts";
@@ -21,6 +21,7 @@ export const defaultLiveOptions: LiveOptions = {
   kubeconfig: null,
   context: null,
   timeoutMs: 30_000,
+  answerBytesMax: 256 * 1024 * 1024,
   requestsAtOnce: 6,
   onProgress: () => {},
 };
@@ -35,8 +36,8 @@ export async function loadThrough(
   client: Client,
   options: Pick<LiveOptions, "requestsAtOnce" | "onProgress">,
 ): Promise<Snapshot> {
-  const version = await client.get("/version");
-  const resources = (await discover(client)).filter((each) => !isForbiddenToRead(each));
+  const version = await needed(client.get("/version"));
+  const resources = (await needed(discover(client))).filter((each) => !isForbiddenToRead(each));
   const reading = new Reading(client, options);
   await reading.readNamespaces(resources);
   const wanted = resources.filter((each) => isWanted(each) && !isNamespaces(each));
@@ -44,6 +45,17 @@ export async function loadThrough(
   // Owners of what runs that are of no known group: whether they scale, and who owns them, matters.
   await reading.readAll(reading.unreadOwners(resources, wanted));
   return reading.snapshot(textOf(version["gitVersion"]));
+}
+
+/** Without an answer to this there is no cluster to read. */
+async function needed<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof ApiRefusal)) throw error;
+    const status = error.status === 0 ? "" : ` with status ${error.status}`;
+    throw new ClusterNotReachable(`the cluster answers${status}: ${error.message}`);
+  }
 }
 
 /** The pages of one list, as text: parsed objects of a large cluster would take many times the room. */

@@ -349,6 +349,74 @@ test("a server that does not answer in time cannot be reached", async () => {
   silent.closeAllConnections();
 });
 
+async function raw(respond: (response: ServerResponse) => void): Promise<LiveOptions> {
+  const server = createServer((_, response) => respond(response));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  return { ...defaultLiveOptions, kubeconfig: kubeconfigFor(`http://127.0.0.1:${port}`), timeoutMs: 5000 };
+}
+
+test("a server that refuses to say what it has cannot be read", async () => {
+  for (const status of [403, 404, 418]) {
+    const server = await fake({ resources: [nodes], exception: () => ({ status, message: "not for you" }) });
+    await assert.rejects(loadCluster(options(server)), (error: unknown) => {
+      assert.ok(error instanceof ClusterNotReachable);
+      assert.equal(error.message, `the cluster answers with status ${status}: not for you`);
+      return true;
+    });
+  }
+});
+
+test("an answer without end is left at its limit", async () => {
+  const endless = await raw((response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    const more = (): void => {
+      while (!response.destroyed && response.write(`"${"x".repeat(10_000)}",`));
+      if (!response.destroyed) response.once("drain", more);
+    };
+    more();
+  });
+  const asking = loadCluster({ ...endless, answerBytesMax: 1_000_000 });
+  await assert.rejects(asking, /the cluster answers: an answer is larger than 1000000 bytes/);
+});
+
+test("letters that come in two pieces stay whole", async () => {
+  const name = "é".repeat(50_000);
+  const server = await fake({ resources: [{ ...nodes, items: [{ metadata: { name } }] }] });
+  const [read] = [...(await loadCluster(options(server)))];
+  assert.equal(read?.object.metadata["name"], name);
+});
+
+test("pages that go round in circles are left, and told", async () => {
+  let asked = 0;
+  const circling = await raw((response) => {
+    asked += 1;
+    const list = { metadata: { continue: "again" }, items: [] };
+    const path = response.req.url ?? "";
+    const discovery = {
+      kind: "APIGroupDiscoveryList",
+      items: [
+        {
+          metadata: { name: "" },
+          versions: [
+            {
+              version: "v1",
+              resources: [{ resource: "nodes", responseKind: { kind: "Node" }, scope: "Cluster", verbs: ["list"] }],
+            },
+          ],
+        },
+      ],
+    };
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(path === "/api" ? discovery : path.startsWith("/api/") ? list : {}));
+  });
+  const snapshot = await loadCluster(circling);
+  assert.deepEqual(snapshot.notSeen, [{ resource: "nodes", why: "its pages have no end" }]);
+  assert.ok(asked < 20);
+});
+
 test("a kubeconfig that is missing or has no such context is the caller's mistake", async () => {
   const server = await fake({ resources: [nodes] });
   await assert.rejects(loadCluster(options(server, { context: "elsewhere" })), KubeconfigProblem);

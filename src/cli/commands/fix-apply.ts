@@ -53,6 +53,7 @@ export async function applyChanges(report: FixReport, parsed: Parsed, shell: She
       kubeconfig: parsed.has("kubeconfig") ? parsed.text("kubeconfig") : null,
       context: parsed.has("context") ? parsed.text("context") : null,
       timeoutMs,
+      answerBytesMax: 64 * 1024 * 1024,
     });
     return await applyThrough(client, changes, parsed, shell, code);
   } catch (error) {
