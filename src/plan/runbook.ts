@@ -112,7 +112,7 @@ export function playRunbook(proving: Proving, runbook: Runbook): RunbookOutcome 
       cluster,
       steps,
       { endpoints, supporting: [] },
-      { timed: true, placement: "top", timing, span, horizonMs },
+      { timed: true, startUps: "that-matter", placement: "top", timing, span, horizonMs },
     );
     const explored = explore(sim, { states, choices: [] }, (end) => {
       seen.look(end);

@@ -123,7 +123,7 @@ export function judgeUntimed(question: Question): UntimedAnswer {
 
 function simulationOf(question: Question, how: Pick<SimulationOptions, "timed" | "placement" | "span">): Simulation {
   const { cluster, steps, endpoints, supporting, timing, horizonMs } = question;
-  return new Simulation(cluster, steps, { endpoints, supporting }, { ...how, timing, horizonMs });
+  return new Simulation(cluster, steps, { endpoints, supporting }, { ...how, startUps: "that-matter", timing, horizonMs });
 }
 
 function hasRanges({ cluster, timing }: Question): boolean {

@@ -32,7 +32,14 @@ function simulationOf(cluster: Cluster, actor: Actor, timed = true): Simulation 
     cluster,
     [maintenanceOf(cluster, actor, cluster.nodes.slice(0, 2), "any")],
     { endpoints: [], supporting: [] },
-    { timed, placement: "top", timing: timingOf(cluster, timing), span: "most", horizonMs: 48 * 3_600_000 },
+    {
+      timed,
+      startUps: "that-matter",
+      placement: "top",
+      timing: timingOf(cluster, timing),
+      span: "most",
+      horizonMs: 48 * 3_600_000,
+    },
   );
 }
 

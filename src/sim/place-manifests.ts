@@ -15,7 +15,7 @@ export function placeManifests(cluster: Cluster, timing: Timing, horizonMs: numb
     cluster,
     [],
     { endpoints: [], supporting: [] },
-    { timed: true, placement: "top", timing, span: "most", horizonMs },
+    { timed: true, startUps: "that-matter", placement: "top", timing, span: "most", horizonMs },
   );
   for (let stop = simulation.run(); stop.kind === "choice"; stop = simulation.run()) simulation.choose(0);
   return settledCluster(cluster, simulation.ledger);

@@ -41,6 +41,8 @@ import type { Alarm, Choice, World } from "./world.ts";
 export interface SimulationOptions {
   /** False: every start-up takes any finite time, and the search decides. */
   readonly timed: boolean;
+  /** Untimed: which start-ups are told apart by when they end. all: for a twin that takes nothing on trust. */
+  readonly startUps: "that-matter" | "all";
   /** top: nodes the scheduler could really pick. feasible: any node that fits. */
   readonly placement: "top" | "feasible";
   readonly timing: Timing;
@@ -630,7 +632,8 @@ export class Simulation implements World {
   #advanceUntimed(): boolean {
     const starting = [...this.#starts.keys()].flatMap((uid) => this.#podByUid(uid) ?? []);
     const waits = refusedNow(this.#program, this.steps);
-    const enabling = starting.filter((pod) => canEnable(this.ledger, pod, waits)).map((pod) => pod.key);
+    const matters = (pod: PodView): boolean => this.#options.startUps === "all" || canEnable(this.ledger, pod, waits);
+    const enabling = starting.filter(matters).map((pod) => pod.key);
     if (this.#alarms.length > 0 && !this.#onlyIdleAlarms()) {
       if (enabling.length === 0) return this.#nextAlarm();
       this.#ask({ kind: "start-up", pods: enabling, orLater: true }, () => []);

@@ -61,6 +61,7 @@ export function replay(name: string, traceFile = join(recordingsFolder, name, "t
     { endpoints: [], supporting: [] },
     {
       timed: true,
+      startUps: "that-matter",
       placement: "top",
       timing: timingOf(cluster, scenario.timing),
       span: "most",
