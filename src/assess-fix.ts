@@ -81,7 +81,7 @@ function choosingOf(cluster: Cluster, kept: KeptObjects, options: CheckOptions):
     horizonMs: options.limits.horizonMs,
     actors: options.actors.flatMap((name) => actorNamed(name) ?? []),
     choose: (endpoints) =>
-      chooseEndpoints({ endpoints, supporting: [], notes: [] }, options.endpoints, options.floors).endpoints,
+      chooseEndpoints(cluster, { endpoints, supporting: [], notes: [] }, options.endpoints, options.floors).endpoints,
   };
   return {
     proving,

@@ -104,7 +104,7 @@ function choosingOf(cluster: Cluster, kept: KeptObjects, options: SimulateOption
       horizonMs: options.limits.horizonMs,
       actors: [],
       choose: (endpoints) =>
-        chooseEndpoints({ endpoints, supporting: [], notes: [] }, options.endpoints, options.floors).endpoints,
+        chooseEndpoints(cluster, { endpoints, supporting: [], notes: [] }, options.endpoints, options.floors).endpoints,
     },
     applier: new EditApplier(cluster, kept),
     bench: { cluster, view: new Ledger(cluster, new Journal()), kept },

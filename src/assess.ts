@@ -31,7 +31,7 @@ import {
 } from "./report/types.ts";
 import { endpointsOf, type Routes } from "./route/build.ts";
 import { floorsOf } from "./route/capacity.ts";
-import { chooseEndpoints } from "./route/choose.ts";
+import { askedInVain, chooseEndpoints } from "./route/choose.ts";
 import { isReplacedByOthers } from "./route/not-modelled.ts";
 import { notSeenOf } from "./route/not-seen.ts";
 import {
@@ -62,10 +62,12 @@ const untimedStatesMax = 3_000;
 export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Progress, CheckReport> {
   yield { doing: "reads the cluster", done: 0, total: null };
   const cluster = clusterOf(snapshot, options);
-  const routes = chooseEndpoints(endpointsOf(cluster), options.endpoints, options.floors);
+  const found = endpointsOf(cluster);
+  const inVain = askedInVain(cluster, found, options.endpoints);
+  const routes = chooseEndpoints(cluster, found, options.endpoints, options.floors);
   const named = options.actors.flatMap((name) => actorNamed(name) ?? []);
   const actorOf = actorOfPools(cluster, named);
-  const scenarios = namedScenarios(cluster, options.scenarios, actorOf);
+  const scenarios = inVain.length > 0 ? [] : namedScenarios(cluster, options.scenarios, actorOf);
   const played: Played[] = [];
   for (const [index, scenario] of scenarios.entries()) {
     yield { doing: `plays ${scenario.name}`, done: index, total: scenarios.length };
@@ -85,8 +87,9 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     kind: "CheckReport",
     tool: { version: options.toolVersion },
     cluster: clusterReport(snapshot, cluster, named.length > 0 ? named : actors),
-    problems: allProblems(snapshot, cluster, routes),
+    problems: [...inVain, ...allProblems(snapshot, cluster, routes)],
     endpoints: routes.endpoints.map((endpoint) => checkEndpoint(shared, view, endpoint, played, options, component)),
+    notChosen: notChosenOf(found, routes),
     supporting: routes.supporting.map(component),
     findings: notIgnored(
       findingsOf({
@@ -113,7 +116,8 @@ export function* simulate(
 ): Generator<Progress, SimulationReport> {
   yield { doing: "reads the cluster", done: 0, total: null };
   const cluster = clusterOf(snapshot, options);
-  const routes = chooseEndpoints(endpointsOf(cluster), options.endpoints, options.floors);
+  const found = endpointsOf(cluster);
+  const routes = chooseEndpoints(cluster, found, options.endpoints, options.floors);
   const [named] = options.actors.flatMap((name) => actorNamed(name) ?? []);
   const recognised = named ?? recogniseActors(cluster)[0]?.actor ?? kubectlDrain;
   const plan = planScenario(snapshot, cluster, scenario, recognised);
@@ -142,7 +146,11 @@ export function* simulate(
     kind: "SimulationReport",
     tool: { version: options.toolVersion },
     cluster: clusterReport(snapshot, cluster, played === null ? [] : [played]),
-    problems: [...allProblems(snapshot, cluster, routes), ...plan.problems],
+    problems: [
+      ...askedInVain(cluster, found, options.endpoints),
+      ...allProblems(snapshot, cluster, routes),
+      ...plan.problems,
+    ],
     scenario: scenarioDocument(scenario),
     verdict,
     because: "",
@@ -177,6 +185,12 @@ export function* simulate(
     timing: timingReport(cluster, scenario.timing, played === null ? [] : [played]),
     notModelled: capped,
   };
+}
+
+/** Endpoints that are there and were not asked about. */
+function notChosenOf(found: Routes, chosen: Routes): readonly string[] {
+  const kept = new Set(chosen.endpoints.map(({ namespace, name }) => `${namespace}/${name}`));
+  return found.endpoints.map(({ namespace, name }) => `${namespace}/${name}`).filter((name) => !kept.has(name));
 }
 
 /** What the scenarios showed, as findings take it. */

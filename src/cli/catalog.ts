@@ -1,7 +1,7 @@
+import { closest } from "../base/closest.ts";
 import { aligned, cell, paragraph } from "../report/columns.ts";
 import { jsonText } from "../report/json.ts";
 import { yamlText } from "../report/yaml.ts";
-import { closest } from "./closest.ts";
 import { exit, UsageError } from "./errors.ts";
 import type { Parsed } from "./flags.ts";
 import type { Shell } from "./shell.ts";

@@ -1,6 +1,6 @@
+import { closest } from "../base/closest.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Span } from "../sim/scenario.ts";
-import { closest } from "./closest.ts";
 import { parseDuration, parseSpan } from "./duration.ts";
 import type { Tree } from "./yaml-tree.ts";
 

@@ -1,5 +1,5 @@
+import { closest } from "../base/closest.ts";
 import { actors } from "../maintenance/registry.ts";
-import { closest } from "./closest.ts";
 import { UsageError } from "./errors.ts";
 
 /** Throws UsageError for a name no actor has. */

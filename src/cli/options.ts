@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { closest } from "../base/closest.ts";
 import type { Minor } from "../model/cluster.ts";
 import {
   type CheckOptions,
@@ -8,7 +9,6 @@ import {
   type SimulateOptions,
   scenarioKinds,
 } from "../report/options.ts";
-import { closest } from "./closest.ts";
 import { type Config, isDay, noConfig, readConfigFile } from "./config-file.ts";
 import { parseDuration } from "./duration.ts";
 import { UsageError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { closest } from "./closest.ts";
+import { closest } from "../base/closest.ts";
 import { UsageError } from "./errors.ts";
 import type { Flag, Parsed } from "./flags.ts";
 

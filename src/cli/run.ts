@@ -1,5 +1,5 @@
+import { closest } from "../base/closest.ts";
 import { visible } from "../report/text.ts";
-import { closest } from "./closest.ts";
 import type { Command } from "./command.ts";
 import { ClusterError, exit, UsageError } from "./errors.ts";
 import { helpOf, overview } from "./help.ts";

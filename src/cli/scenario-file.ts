@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
+import { closest } from "../base/closest.ts";
 import type { Problem } from "../base/problem.ts";
 import type { ObjectRef } from "../model/key.ts";
 import { podsOfOneOwnerMax } from "../model/pods-max.ts";
 import type { NodeChoice, Scenario, ScenarioLimits, Step } from "../sim/scenario.ts";
 import type { WireObject } from "../wire/snapshot.ts";
-import { closest } from "./closest.ts";
 import {
   complain,
   countOf,

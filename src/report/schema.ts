@@ -216,6 +216,7 @@ const checkReport: Shape<CheckReport> = fields({
       worst: orNull(trace),
     }),
   ),
+  notChosen: list(text),
   supporting: list(component),
   findings: list(finding),
   timing: list(timing),

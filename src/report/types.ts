@@ -201,6 +201,8 @@ export interface CheckReport {
   readonly cluster: ClusterReport;
   readonly problems: readonly Problem[];
   readonly endpoints: readonly CheckEndpoint[];
+  /** `namespace/name` of endpoints that are there and were not asked about. */
+  readonly notChosen: readonly string[];
   /** On nobody's path. */
   readonly supporting: readonly Component[];
   readonly findings: readonly FindingReport[];

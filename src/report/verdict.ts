@@ -54,9 +54,11 @@ export function answerOf(endpoint: CheckEndpoint): string {
 }
 
 /** The answer where there is no endpoint. */
-export function nothingToJudge({ cluster }: CheckReport): string {
+export function nothingToJudge({ cluster, notChosen }: CheckReport): string {
   const where = sourceInWords(cluster);
   if (cluster.nodes === 0) return `Nothing was judged: there are no nodes in ${where}, so nothing can be played.`;
+  if (notChosen.length > 0)
+    return `No model endpoint is where you asked; ${where} has ${listedAtMost(notChosen, 5)} elsewhere.`;
   return `No model endpoint was found in ${where}, so there is nothing to judge.`;
 }
 

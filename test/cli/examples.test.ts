@@ -75,9 +75,16 @@ describe("the program as people start it", () => {
     }
   });
 
-  test("a name chooses its endpoint, another one none", async () => {
-    const none: CheckReport = JSON.parse((await holdfast(["check", "-f", input, "-o", "json", "nobody"])).out);
-    assert.equal(none.endpoints.length, 0);
+  test("a name chooses its endpoint, one that is not there is bad usage", async () => {
+    const one: CheckReport = JSON.parse((await holdfast(["check", "-f", input, "-o", "json", "chat-0"])).out);
+    assert.deepEqual(
+      one.endpoints.map(({ name }) => name),
+      ["chat-0"],
+    );
+    const { code, out, err } = await holdfast(["check", "-f", input, "-o", "json", "nobody"]);
+    assert.equal(code, 2);
+    assert.equal(out, "");
+    assert.match(err, /no model endpoint nobody/);
   });
 
   test("a node that is not there is bad usage", async () => {

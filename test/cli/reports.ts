@@ -187,6 +187,7 @@ export const checkReport: CheckReport = {
   },
   problems: [{ file: "dump/pods.yaml", line: 12, path: "spec.containers", message: "should be a list" }],
   endpoints: [unsafeEndpoint],
+  notChosen: [],
   supporting: [
     component("Modelplane collector", {
       onPath: false,

@@ -11,6 +11,7 @@ import { commands } from "../../src/cli/registry.ts";
 import { version } from "../../src/cli/version.ts";
 import { holdfast } from "./shell.ts";
 
+const incident = join(root, "examples/modelplane-incident/cluster");
 const folder = mkdtempSync(join(tmpdir(), "holdfast-usage-"));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -95,6 +96,20 @@ describe("bad usage is exit 2, with a hint", () => {
     ["fix", ["fix", "-f", "x", "--yes"], /--yes goes with --apply/],
     ["plan", ["plan", "-f", "x"], /exactly one of --drain, --selector, --pool/],
     ["plan", ["plan", "--help-me"], /unknown flag/],
+    [
+      "a namespace that is not there",
+      ["check", "-f", incident, "-n", "mp-ml-tem-5f2a9c"],
+      /no namespace mp-ml-tem-5f2a9c; did you mean mp-ml-team-5f2a9c\?/,
+    ],
+    [
+      "an endpoint that is not there",
+      ["check", "-f", incident, "chat-1"],
+      /no model endpoint chat-1; did you mean chat-0\?/,
+    ],
+    ["labels nothing has", ["check", "-f", incident, "-l", "team=none"], /no model endpoint has the labels team=none/],
+    ["no selector", ["check", "-f", incident, "-l", "a=b=c"], /unable to read "a=b=c"/],
+    ["a namespace to fix", ["fix", "-f", incident, "-n", "nope"], /no namespace nope/],
+    ["a namespace to simulate", ["simulate", "-f", incident, "--pool", "system", "-n", "nope"], /no namespace nope/],
     ["completion without shell", ["completion"], /needs a shell/],
     ["completion for another shell", ["completion", "tcsh"], /bash, zsh and fish/],
     ["unknown system", ["systems", "modelplan"], /did you mean modelplane\?/],

@@ -1,3 +1,4 @@
+import { refuseInVain } from "../asked.ts";
 import { exit } from "../errors.ts";
 import { checkExit } from "../exit-code.ts";
 import type { Parsed } from "../flags.ts";
@@ -20,6 +21,7 @@ export async function runCheck(parsed: Parsed, shell: Shell): Promise<number> {
   const input = await readInput(parsed, shell);
   const { check } = await import("../../assess.ts");
   const report = played(check(input.snapshot, options), shell);
+  refuseInVain(report);
   await writeReport(report, parsed, shell);
   shell.err(inputHint(report, input));
   return checkExit(report, { strict: parsed.has("strict"), failOn: failOnOf(parsed), live: input.live });

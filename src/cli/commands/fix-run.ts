@@ -1,3 +1,4 @@
+import { refuseInVain } from "../asked.ts";
 import { exit, UsageError } from "../errors.ts";
 import { fixExit } from "../exit-code.ts";
 import type { Parsed } from "../flags.ts";
@@ -21,6 +22,7 @@ export async function runFix(parsed: Parsed, shell: Shell): Promise<number> {
   const input = await readInput(parsed, shell);
   const { fix } = await import("../../assess-fix.ts");
   const report = played(fix(input.snapshot, options), shell);
+  refuseInVain(report);
   const rules = { strict: parsed.has("strict"), failOn: failOnOf(parsed), live: input.live };
   if (parsed.has("apply")) {
     const { applyChanges } = await import("./fix-apply.ts");

@@ -1,4 +1,5 @@
 import type { NodeChoice } from "../../sim/scenario.ts";
+import { refuseInVain } from "../asked.ts";
 import { exit, UsageError } from "../errors.ts";
 import { planExit } from "../exit-code.ts";
 import type { Parsed } from "../flags.ts";
@@ -23,6 +24,7 @@ export async function runPlan(parsed: Parsed, shell: Shell): Promise<number> {
   const input = await readInput(parsed, shell);
   const { plan } = await import("../../assess-plan.ts");
   const report = played(plan(input.snapshot, { nodes, actor: actor === "" ? null : actor }, options), shell);
+  refuseInVain(report);
   const wrong = report.problems.filter(({ file, path }) => file === "plan" && path.startsWith("spec.nodes"));
   if (wrong.length > 0) throw new UsageError("the plan names what this cluster does not have", wrong);
   await writeReport(report, parsed, shell);

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { SimulateOptions } from "../../report/options.ts";
 import type { NodeChoice, Scenario } from "../../sim/scenario.ts";
+import { refuseInVain } from "../asked.ts";
 import { exit, UsageError } from "../errors.ts";
 import { simulationExit } from "../exit-code.ts";
 import type { Parsed } from "../flags.ts";
@@ -27,6 +28,7 @@ export async function runSimulate(parsed: Parsed, shell: Shell): Promise<number>
   const input = await readInput(parsed, shell);
   const { simulate } = await import("../../assess.ts");
   const report = played(simulate(input.snapshot, scenario, options), shell);
+  refuseInVain(report);
   const wrong = report.problems.filter(({ file, path }) => file === scenario.name && path.startsWith("spec"));
   if (wrong.length > 0) throw new UsageError("the scenario names what this cluster does not have", wrong);
   await writeReport(report, parsed, shell);

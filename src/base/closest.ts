@@ -1,16 +1,20 @@
 /** The name somebody most likely meant; null when nothing is near. */
 export function closest(typed: string, names: readonly string[]): string | null {
-  if (typed.length > 64) return null;
-  let best: string | null = null;
-  let least = Math.max(1, Math.floor(typed.length / 3)) + 1;
-  for (const name of names) {
-    const away = distance(typed.toLowerCase(), name.toLowerCase());
-    if (away < least) [best, least] = [name, away];
-  }
-  if (best !== null || typed.length < 3) return best;
+  return nearest(typed, names, 1)[0] ?? null;
+}
+
+/** The names somebody may have meant, the likeliest first, at most `most`. */
+export function nearest(typed: string, names: readonly string[], most = 3): readonly string[] {
+  if (typed.length > 64) return [];
+  const far = Math.max(1, Math.floor(typed.length / 3)) + 1;
+  const near = names
+    .map((name) => ({ name, away: distance(typed.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ away }) => away < far)
+    .sort((a, b) => a.away - b.away);
+  if (near.length > 0 || typed.length < 3) return near.slice(0, most).map(({ name }) => name);
   // What was typed may be a part of the name: `picker-standby` of `picker-standby-budget`.
   const containing = names.filter((name) => name.toLowerCase().includes(typed.toLowerCase()));
-  return containing.length === 1 ? (containing[0] ?? null) : null;
+  return containing.length <= most ? containing : [];
 }
 
 /** Letters to insert, drop, change or swap with their neighbour. */
