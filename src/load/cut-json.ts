@@ -10,6 +10,16 @@ export type Cut =
   | { readonly part: "list"; readonly bytes: Uint8Array; readonly line: number }
   | { readonly part: "fault"; readonly fault: string; readonly line: number };
 
+/** Who may read an object at once, before it is cut out byte by byte. */
+export interface Ahead {
+  /** Tells what was cut out before. */
+  settle(cuts: readonly Cut[]): void;
+  /** Reads the object that begins there and ends in this chunk; answers where it ends, or -1 to have it cut out. */
+  take(at: number, line: number): number;
+  /** Line ends in what was taken last. */
+  readonly linesTaken: number;
+}
+
 const quote = 0x22;
 const backslash = 0x5c;
 const openObject = 0x7b;
@@ -47,7 +57,7 @@ export class JsonCutter {
   #pieceDepth = 0;
   #inString = false;
   #escaped = false;
-  #line = 1;
+  #line: number;
   /** The text being read at depth 1, up to six characters, and whether it was `items` and a colon follows. */
   #text = "";
   #sawColon = false;
@@ -55,12 +65,18 @@ export class JsonCutter {
   #lost = false;
   #lineStarts = true;
 
-  constructor(objectBytes: number) {
+  constructor(objectBytes: number, firstLine = 1) {
     this.#objectBytes = objectBytes;
+    this.#line = firstLine;
+  }
+
+  /** The line that is being read, counted from 1. */
+  get line(): number {
+    return this.#line;
   }
 
   /** The cuts that end in these bytes. The chunk may be reused afterwards: what is kept is copied. */
-  push(chunk: Uint8Array): readonly Cut[] {
+  push(chunk: Uint8Array, ahead: Ahead | null = null): readonly Cut[] {
     this.#cuts = [];
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
@@ -75,12 +91,34 @@ export class JsonCutter {
         if (next !== undefined) this.#stepInString(next);
         continue;
       }
+      if (byte === openObject && ahead !== null && this.#isBetweenPieces()) {
+        const end = this.#ask(ahead, at);
+        if (end > at) {
+          at = end - 1;
+          start = end;
+          continue;
+        }
+      }
       // Deep inside of a piece only brackets, quotes and line ends matter: nearly every byte ends here.
       if (this.#collecting && this.#depth > this.#pieceDepth && structural[byte] === 0) continue;
       start = this.#step(byte, chunk, start, at);
     }
     if (this.#collecting || this.#envelope !== null) this.#keep(chunk.subarray(start));
     return this.#cuts;
+  }
+
+  #isBetweenPieces(): boolean {
+    return !this.#collecting && this.#depth === this.#pieceDepth && !this.#inEnvelope();
+  }
+
+  #ask(ahead: Ahead, at: number): number {
+    if (this.#cuts.length > 0) {
+      ahead.settle(this.#cuts);
+      this.#cuts = [];
+    }
+    const end = ahead.take(at, this.#line);
+    if (end > at) this.#line += ahead.linesTaken;
+    return end;
   }
 
   /** What is left when the stream ends. */

@@ -1,11 +1,11 @@
-import type { SnapshotItem } from "../wire/snapshot.ts";
+import type { SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
 import type { Door, ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
 import { expandShape } from "./node-shapes.ts";
-import { type JsonResult, parseJsonStream } from "./parse-json.ts";
+import { type JsonResult, parseJsonStream, tellJsonStream } from "./parse-json.ts";
 import { parseYamlDocument, type YamlResult } from "./parse-yaml.ts";
 import { UnreadableInput } from "./read-bytes.ts";
-import { splitDocuments } from "./split-documents.ts";
+import { separator, splitDocuments, type YamlDocument } from "./split-documents.ts";
 
 /** The objects of one input, JSON or YAML as its first bytes say. `file` is the name problems carry. */
 export function* parseInput(
@@ -18,8 +18,7 @@ export function* parseInput(
     let broken = 0;
     for (const result of resultsOf(file, chunks, limits)) {
       if (!isReadValue(result)) broken += 1;
-      if (broken > limits.brokenPlaces)
-        throw new UnreadableInput(`more than ${limits.brokenPlaces} broken places; the rest is not read`);
+      if (broken > limits.brokenPlaces) throw tooBroken(limits);
       yield* admitted(result, file, door);
     }
   } catch (error) {
@@ -28,20 +27,48 @@ export function* parseInput(
   }
 }
 
-function* admitted(result: JsonResult | YamlResult, file: string, door: Door): Generator<SnapshotItem> {
+/**
+ * The same objects, told one by one: those of JSON that lie whole in a chunk are read ahead, which is many times faster.
+ */
+export function tellInput(
+  file: string,
+  chunks: Iterable<Uint8Array>,
+  { door, limits, listener }: { readonly door: Door; readonly limits: InputLimits; readonly listener: SnapshotListener },
+): void {
+  const { first, all } = peeked(chunks);
+  if (notTextFault(first) !== null || !looksLikeJson(first)) {
+    for (const item of parseInput(file, all, door, limits)) listener.item(item);
+    return;
+  }
+  let broken = 0;
+  const take = (result: JsonResult): void => {
+    if (!isReadValue(result)) broken += 1;
+    if (broken > limits.brokenPlaces) throw tooBroken(limits);
+    for (const item of admitted(result, file, door)) listener.item(item);
+  };
+  try {
+    tellJsonStream({ file, door, limits, listener }, all, take);
+  } catch (error) {
+    if (!(error instanceof UnreadableInput)) throw error;
+    door.problem({ file, line: null }, error.message);
+  }
+}
+
+function tooBroken(limits: InputLimits): UnreadableInput {
+  return new UnreadableInput(`more than ${limits.brokenPlaces} broken places; the rest is not read`);
+}
+
+function admitted(result: JsonResult | YamlResult, file: string, door: Door): readonly SnapshotItem[] {
   if (!isReadValue(result)) {
     door.problem({ file, line: result.line }, result.problem);
-    return;
+    return [];
   }
   const shape = expandShape(result);
   if (shape !== null && "problem" in shape) {
     door.problem(result.source, shape.problem);
-    return;
+    return [];
   }
-  for (const read of shape ?? [result]) {
-    const item = door.admit(read);
-    if (item !== null) yield item;
-  }
+  return (shape ?? [result]).map((read) => door.admit(read)).filter((item) => item !== null);
 }
 
 function isReadValue(result: JsonResult | YamlResult): result is ReadValue {
@@ -59,13 +86,82 @@ function* resultsOf(
     yield { problem: fault, line: null };
     return;
   }
-  if (looksLikeJson(first)) {
-    yield* parseJsonStream(file, all, limits);
+  if (!looksLikeJson(first)) {
+    yield* documentsOf(file, all, limits, 0);
     return;
   }
-  for (const document of splitDocuments(file, all, limits)) {
+  const parts = new AtSeparator(all);
+  const lastLine = yield* parseJsonStream(file, parts.before(), limits);
+  yield* documentsOf(file, parts.after(), limits, lastLine - 1);
+}
+
+/** Documents between `---` lines: each is YAML, or JSON, by itself. */
+function* documentsOf(
+  file: string,
+  chunks: Iterable<Uint8Array>,
+  limits: InputLimits,
+  linesBefore: number,
+): Generator<JsonResult | YamlResult> {
+  for (const document of splitDocuments(file, chunks, limits, linesBefore)) {
     if ("problem" in document) yield document;
-    else yield* parseYamlDocument(document, limits);
+    else yield* jsonDocument(document, limits) ?? parseYamlDocument(document, limits);
+  }
+}
+
+/** Null when it is no JSON: YAML may start with a brace too. */
+function jsonDocument({ text, file, lineOffset }: YamlDocument, limits: InputLimits): readonly JsonResult[] | null {
+  const start = startOfBody(text);
+  if (!isJsonStart(text.slice(start, start + 4096))) return null;
+  const firstLine = lineOffset + 1 + (text.slice(0, start).match(/\n/g)?.length ?? 0);
+  const results = [...parseJsonStream(file, [new TextEncoder().encode(text.slice(start))], limits, firstLine)];
+  return results.every(isReadValue) ? results : null;
+}
+
+/** Where a document begins behind its `---`, blank lines and comments. */
+function startOfBody(text: string): number {
+  let at = 0;
+  for (;;) {
+    const mark = /^---(?=\s)/.exec(text.slice(at, at + 4));
+    if (mark !== null) at += mark[0].length;
+    const end = text.indexOf("\n", at);
+    const line = end < 0 ? text.slice(at) : text.slice(at, end);
+    if (end < 0 || !/^\s*(?:#.*)?$/.test(line)) return at;
+    at = end + 1;
+  }
+}
+
+/** A stream of bytes, parted at the first line that starts a document: no line of JSON begins with dashes. */
+class AtSeparator {
+  readonly #chunks: Iterator<Uint8Array>;
+  /** Bytes from the separator on; null: none was found yet. */
+  #rest: Uint8Array | null = null;
+
+  constructor(chunks: Iterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.iterator]();
+  }
+
+  *before(): Generator<Uint8Array> {
+    // The last bytes are held back: the separator may lie across two chunks.
+    let held = new Uint8Array(0);
+    for (let next = this.#chunks.next(); next.done !== true; next = this.#chunks.next()) {
+      const bytes = Buffer.concat([held, next.value]);
+      const at = separator(bytes, 0);
+      if (at >= 0) {
+        yield bytes.subarray(0, at);
+        this.#rest = bytes.slice(at);
+        return;
+      }
+      const keep = Math.min(5, bytes.length);
+      yield bytes.subarray(0, bytes.length - keep);
+      held = new Uint8Array(bytes.subarray(bytes.length - keep));
+    }
+    yield held;
+  }
+
+  *after(): Generator<Uint8Array> {
+    if (this.#rest === null) return;
+    yield this.#rest;
+    for (let next = this.#chunks.next(); next.done !== true; next = this.#chunks.next()) yield next.value;
   }
 }
 
@@ -95,5 +191,9 @@ function notTextFault(first: Uint8Array): string | null {
 /** A bracket followed by a quote, another bracket or nothing: YAML may start with a brace too, but seldom so. */
 function looksLikeJson(first: Uint8Array): boolean {
   const start = new TextDecoder().decode(withoutMark(first).subarray(0, 4096));
+  return isJsonStart(start);
+}
+
+function isJsonStart(start: string): boolean {
   return /^\s*(?:\{\s*["}]|\[\s*[[{\]"])/.test(start) || /^\s*[{[]\s*$/.test(start);
 }

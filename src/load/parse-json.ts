@@ -3,22 +3,45 @@ import type { Json } from "../wire/snapshot.ts";
 import { type Cut, JsonCutter } from "./cut-json.ts";
 import { elementKind, type ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
+import { type AheadOptions, ReadAhead } from "./read-ahead.ts";
 
 export type JsonResult = ReadValue | { readonly problem: string; readonly line: number | null };
 
-/** Reads the values of a JSON stream, chunk by chunk. */
+/** Reads the values of a JSON stream, chunk by chunk; its last line is what the generator returns. */
 export function* parseJsonStream(
   file: string,
   chunks: Iterable<Uint8Array>,
   limits: InputLimits,
-): Generator<JsonResult> {
-  const cutter = new JsonCutter(limits.objectBytes);
+  firstLine = 1,
+): Generator<JsonResult, number> {
+  const cutter = new JsonCutter(limits.objectBytes, firstLine);
   const reader = new CutReader(file);
   for (const chunk of chunks) {
     for (const cut of cutter.push(chunk)) yield* reader.read(cut);
   }
   for (const cut of cutter.end()) yield* reader.read(cut);
   yield* reader.release("", "");
+  return cutter.line;
+}
+
+/** The same, with what can be read at once told to the listener, and `take` told of the rest in between, in order. */
+export function tellJsonStream(
+  options: Omit<AheadOptions, "settle">,
+  chunks: Iterable<Uint8Array>,
+  take: (result: JsonResult) => void,
+): void {
+  const cutter = new JsonCutter(options.limits.objectBytes);
+  const reader = new CutReader(options.file);
+  const settle = (cuts: readonly Cut[]): void => {
+    for (const cut of cuts) for (const result of reader.read(cut)) take(result);
+  };
+  const ahead = new ReadAhead({ ...options, settle });
+  for (const chunk of chunks) {
+    ahead.turnTo(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    settle(cutter.push(chunk, ahead));
+  }
+  settle(cutter.end());
+  for (const result of reader.release("", "")) take(result);
 }
 
 /** Parses cut pieces and gives the elements of typed lists the kind their list states, before or after them. */

@@ -15,9 +15,10 @@ export function* splitDocuments(
   file: string,
   chunks: Iterable<Uint8Array>,
   limits: InputLimits,
+  linesBefore = 0,
 ): Generator<YamlDocument | { readonly problem: string; readonly line: number }> {
   const held = new HeldBytes();
-  let lineOffset = 0;
+  let lineOffset = linesBefore;
   for (const chunk of chunks) {
     // Searching starts a few bytes early: the separator may lie across two chunks.
     const searchFrom = Math.max(0, held.bytes.length - 4);
@@ -69,7 +70,7 @@ class HeldBytes {
 }
 
 /** Index of the next line that starts a document; -1: none. The line end before it belongs to the document before. */
-function separator(bytes: Uint8Array, from: number): number {
+export function separator(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(dash, from); at >= 0; at = bytes.indexOf(dash, at + 1)) {
     const startsLine = at === 0 || bytes[at - 1] === newline;
     if (!startsLine || bytes[at + 1] !== dash || bytes[at + 2] !== dash) continue;

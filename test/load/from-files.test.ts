@@ -5,9 +5,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { Door } from "../../src/load/door.ts";
 import { MissingInput } from "../../src/load/find-files.ts";
 import { loadPaths, loadText } from "../../src/load/from-files.ts";
 import { defaultLimits, type InputLimits } from "../../src/load/limits.ts";
+import { parseInput } from "../../src/load/parse-bytes.ts";
 import type { Snapshot, SnapshotItem } from "../../src/wire/snapshot.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "holdfast-load-"));
@@ -86,6 +88,24 @@ const forms: readonly (readonly [string, string, readonly string[]])[] = [
   ["a bare JSON array", `[${node("a")},${node("b")}]`, ["Node/a@1", "Node/b@1"]],
   ["a YAML document that starts with a brace", "{apiVersion: v1, kind: Node, metadata: {name: a}}", ["Node/a@1"]],
   ["JSON documents between YAML separators", `---\n${node("a")}\n---\n${node("b")}`, ["Node/a@2", "Node/b@4"]],
+  ["JSON documents with a separator between", `${node("a")}\n---\n${node("b")}\n---\n`, ["Node/a@1", "Node/b@3"]],
+  [
+    "separators with blanks, comments and line ends of Windows",
+    `${node("a")}\r\n--- # next\r\n\r\n# Source: b.json\r\n${node("b")}\r\n`,
+    ["Node/a@1", "Node/b@5"],
+  ],
+  ["a separator and JSON on one line", `--- ${node("a")}\n--- ${node("b")}`, ["Node/a@1", "Node/b@2"]],
+  [
+    "JSON Lists and YAML in one stream",
+    `{"kind":"List","apiVersion":"v1","items":[\n${node("a")}]}\n---\n${yamlNode("b")}---\n[${node("c")}]\n`,
+    ["Node/a@2", "Node/b@4", "Node/c@9"],
+  ],
+  ["dashes in a text", `{"apiVersion":"v1","kind":"Node","metadata":{"name":"a---"}}\n`, ["Node/a---@1"]],
+  [
+    "flow YAML behind JSON",
+    `${node("a")}\n---\n{"apiVersion": v1, kind: Node, metadata: {name: b}}`,
+    ["Node/a@1", "Node/b@3"],
+  ],
   ["an empty list", '{"apiVersion":"v1","items":[],"kind":"List"}', []],
   ["nothing", "", []],
   ["a byte order mark", `\uFEFF${yamlNode("a")}`, ["Node/a@1"]],
@@ -100,6 +120,23 @@ for (const [name, text, expected] of forms) {
     assert.deepEqual(names, expected);
   });
 }
+
+test("separators are found wherever a chunk ends", () => {
+  const bytes = new TextEncoder().encode(`${node("a")}\n---\n${yamlNode("b")}---\n${node("c")}\n`);
+  for (let size = 1; size <= 12; size += 1) {
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+      bytes.slice(i * size, (i + 1) * size),
+    );
+    // What stands at the start says whether it is JSON: no chunk of a file is as small as that.
+    const all = [
+      bytes.slice(0, 8),
+      ...chunks.flatMap((chunk, i) => ((i + 1) * size <= 8 ? [] : [chunk.slice(Math.max(0, 8 - i * size))])),
+    ];
+    const door = new Door(10);
+    const names = [...parseInput("input", all, door, defaultLimits)].map(({ object }) => object.metadata["name"]);
+    assert.deepEqual([names, door.problems], [["a", "b", "c"], []], `chunks of ${size}`);
+  }
+});
 
 /** Name, text, what is used, where the problems are. */
 const broken: readonly (readonly [string, string, readonly string[], readonly RegExp[]])[] = [
