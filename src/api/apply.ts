@@ -41,16 +41,16 @@ export async function readObject(client: WritingClient, path: string): Promise<J
   }
 }
 
-/** Server-side apply of these fields and no others; a field of another manager's is a conflict, never taken over. */
+/** Server-side apply of these fields and no others; a field of another manager's is a conflict unless it is taken over. */
 export async function serverSideApply(
   client: WritingClient,
   path: string,
   fields: JsonObject,
-  { dryRun }: WriteOptions,
+  { dryRun, takeOver = false }: WriteOptions & { readonly takeOver?: boolean },
 ): Promise<Written> {
   const answer = await client.send({
     method: "PATCH",
-    path: `${path}?fieldManager=${fieldManager}&force=false${dryRun ? "&dryRun=All" : ""}`,
+    path: `${path}?fieldManager=${fieldManager}&force=${takeOver}${dryRun ? "&dryRun=All" : ""}`,
     contentType: "application/apply-patch+yaml",
     body: fields,
   });

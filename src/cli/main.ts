@@ -25,6 +25,11 @@ const shell: Shell = {
   stdin: process.stdin,
   out: (text) => new Promise((resolve) => process.stdout.write(text, () => resolve())),
   err: (text) => void process.stderr.write(text),
+  interruption: () => {
+    const asked = new AbortController();
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => asked.abort());
+    return asked.signal;
+  },
   today: () => new Date().toISOString().slice(0, 10),
 };
 

@@ -14,6 +14,8 @@ export interface Shell {
   /** True: standard error is a terminal, so progress may be drawn. */
   readonly showsProgress: boolean;
   readonly stdin: AsyncIterable<Uint8Array>;
+  /** From now on Ctrl-C does not end the program: the signal tells of it instead. */
+  interruption(): AbortSignal;
   /** `2026-10-21`, the day on this machine, UTC. */
   today(): string;
 }

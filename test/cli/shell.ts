@@ -24,6 +24,7 @@ export async function holdfast(argv: readonly string[], parts: Partial<Shell> = 
     err: (text) => {
       err += text;
     },
+    interruption: () => new AbortController().signal,
     today: () => "2026-10-21",
     ...parts,
   };

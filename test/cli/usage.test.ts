@@ -253,6 +253,7 @@ describe("arguments", () => {
       stdin: (async function* () {})(),
       out: async () => {},
       err: () => {},
+      interruption: () => new AbortController().signal,
       today: () => "2026-10-21",
     };
   }

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
+import { merged } from "../../src/api/managed-fields.ts";
 import { writeInto } from "../../src/cli/commands/fix-write.ts";
 import { groupOf, objectKey } from "../../src/model/key.ts";
 import { refOf } from "../../src/patch/kept-objects.ts";
@@ -30,6 +31,10 @@ interface FakeOptions {
   readonly conflict?: string;
   /** Objects get a new version after the dry run. */
   readonly moves?: boolean;
+  /** The path that is refused in earnest, though not in the dry run. */
+  readonly refuses?: string;
+  /** Told of every write in earnest. */
+  onWrite?(): void;
 }
 
 function plural(kind: string): string {
@@ -39,7 +44,10 @@ function plural(kind: string): string {
 }
 
 /** An API server with the objects of an example: discovery, lists, objects, patches. */
-async function fake(example: string, { conflict = "", moves = false }: FakeOptions = {}): Promise<Fake> {
+async function fake(
+  example: string,
+  { conflict = "", moves = false, refuses = "", onWrite = () => {} }: FakeOptions = {},
+): Promise<Fake> {
   const objects = [...readExample(example)].map(({ object }) => object);
   const writes: string[] = [];
   const types: string[] = [];
@@ -57,15 +65,24 @@ async function fake(example: string, { conflict = "", moves = false }: FakeOptio
       response.end(JSON.stringify(body));
     };
     if (request.method !== "GET") {
-      writes.push(`${request.method} ${url.pathname}${url.search}`);
-      types.push(request.headers["content-type"] ?? "");
-      request.resume();
-      if (moves) version += 1;
-      if (conflict === "") return respond(200, {});
-      const causes = [
-        { reason: "FieldManagerConflict", message: `conflict with "${conflict}"`, field: ".spec.replicas" },
-      ];
-      return respond(409, { message: "Apply failed with 1 conflict", details: { causes } });
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        writes.push(`${request.method} ${url.pathname}${url.search}`);
+        types.push(request.headers["content-type"] ?? "");
+        if (moves) version += 1;
+        const dryRun = url.searchParams.has("dryRun");
+        if (!dryRun) onWrite();
+        if (!dryRun && url.pathname === refuses) return respond(403, { message: "not you" });
+        const body = JSON.parse(Buffer.concat(chunks).toString());
+        if (conflict === "" || url.searchParams.get("force") === "true" || request.method !== "PATCH")
+          return respond(200, merged(byPath.get(url.pathname) ?? {}, body));
+        const causes = [
+          { reason: "FieldManagerConflict", message: `conflict with "${conflict}"`, field: ".spec.replicas" },
+        ];
+        respond(409, { message: "Apply failed with 1 conflict", details: { causes } });
+      });
+      return;
     }
     if (url.pathname === "/version") return respond(200, { gitVersion: "v1.36.3" });
     if (url.pathname === "/api" || url.pathname === "/apis") return respond(200, discovery(objects, url.pathname));
@@ -120,11 +137,19 @@ function discovery(objects: readonly WireObject[], root: string): unknown {
   };
 }
 
-function apply(server: Fake, flags: readonly string[], typed = ""): Promise<Run> {
+function apply(
+  server: Fake,
+  flags: readonly string[],
+  typed = "",
+  interruption: AbortSignal = new AbortController().signal,
+): Promise<Run> {
   const stdin = (async function* () {
     if (typed !== "") yield new TextEncoder().encode(typed);
   })();
-  return holdfast(["fix", "--apply", "--kubeconfig", server.kubeconfig, ...flags], { stdin });
+  return holdfast(["fix", "--apply", "--kubeconfig", server.kubeconfig, ...flags], {
+    stdin,
+    interruption: () => interruption,
+  });
 }
 
 const chat = "/apis/serving.kserve.io/v1alpha2/namespaces/demo-models/llminferenceservices/chat";
@@ -166,6 +191,36 @@ describe("holdfast fix --apply", () => {
     assert.ok(server.writes.every((write) => write.includes("dryRun=All")));
     assert.match(err, /argocd-controller has set spec\.replicas/);
     assert.equal(code, 2);
+  });
+
+  test("a field set by hand is taken over, and said", async () => {
+    const server = await fake("openshift-one-replica", { conflict: "kubectl-client-side-apply" });
+    const { err } = await apply(server, ["--yes"]);
+    assert.equal(server.writes.filter((write) => write.includes("force=true") && !write.includes("dryRun")).length, 2);
+    assert.match(err, /set by hand \(kubectl-client-side-apply\)/);
+  });
+
+  test("what was written before a refusal is put back", async () => {
+    const server = await fake("openshift-one-replica", { refuses: rank });
+    const { code, err } = await apply(server, ["--yes"]);
+    const earnest = server.writes.filter((write) => !write.includes("dryRun"));
+    const query = "?fieldManager=holdfast";
+    assert.deepEqual(earnest, [
+      `PATCH ${chat}${query}&force=false`,
+      `PATCH ${rank}${query}&force=false`,
+      `PATCH ${chat}${query}`,
+    ]);
+    assert.match(err, /refused: InferenceService.*not you/);
+    assert.match(err, /put back: LLMInferenceService demo-models\/chat/);
+    assert.equal(code, 2);
+  });
+
+  test("Ctrl-C between two writes puts the first one back", async () => {
+    const pressed = new AbortController();
+    const server = await fake("openshift-one-replica", { onWrite: () => pressed.abort() });
+    const { err } = await apply(server, ["--yes"], "", pressed.signal);
+    assert.equal(server.writes.filter((write) => !write.includes("dryRun")).length, 2);
+    assert.match(err, /interrupted\n.*put back: LLMInferenceService/);
   });
 
   test("an object that changed after the dry run is left alone", async () => {

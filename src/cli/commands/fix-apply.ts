@@ -1,13 +1,4 @@
-import {
-  type Conflict,
-  deleteObject,
-  managersOfField,
-  mergePatchObject,
-  pathOf,
-  readObject,
-  serverSideApply,
-  type Written,
-} from "../../api/apply.ts";
+import { pathOf, readObject, type Written } from "../../api/apply.ts";
 import { openClient, type WritingClient } from "../../api/client.ts";
 import { discover } from "../../api/discovery.ts";
 import { ClusterNotReachable, KubeconfigProblem } from "../../api/errors.ts";
@@ -15,21 +6,14 @@ import { fixTable, headOf } from "../../report/fix-table.ts";
 import { counted, listed, visible } from "../../report/text.ts";
 import type { Change, FixReport } from "../../report/types.ts";
 import { isJsonObject } from "../../wire/fields.ts";
-import { pathSteps, sameJson, valueAt, withValue } from "../../wire/object-path.ts";
+import { pathSteps, sameJson, withValue } from "../../wire/object-path.ts";
 import type { Json, JsonObject } from "../../wire/snapshot.ts";
 import { ClusterError, exit, UsageError } from "../errors.ts";
 import type { Parsed } from "../flags.ts";
 import type { Shell } from "../shell.ts";
+import { type Target, type Undoable, undo, versionOf, writeChange } from "./fix-write-change.ts";
 
 const timeoutMs = 30_000;
-
-/** A live change with the object it was computed from, as the server has it. */
-interface Target {
-  readonly change: Change;
-  readonly path: string;
-  /** Null: to be created. */
-  readonly live: JsonObject | null;
-}
 
 /**
  * Diff, server-side dry run, question, a second look at every object, apply. Stops before anything is written when an object is
@@ -71,7 +55,7 @@ async function applyThrough(
   code: number,
 ): Promise<number> {
   const targets = await look(client, changes);
-  const refusals = await writeAll(client, targets, true);
+  const refusals = await refusalsOf(client, targets, shell);
   if (refusals.length > 0) return refuse(shell, refusals);
   say(shell, `the server's dry run took ${counted(targets.length, "change")}`);
   if (parsed.text("dry-run") === "server") return code;
@@ -86,10 +70,7 @@ async function applyThrough(
       shell,
       moved.map(({ change }) => `${headOf(change)}: it changed just now; run \`holdfast fix\` again`),
     );
-  const failed = await writeAll(client, again, false);
-  if (failed.length > 0) return refuse(shell, failed);
-  say(shell, `applied ${counted(again.length, "change")} as field manager holdfast`);
-  return code;
+  return (await writeInEarnest(client, again, shell)) ? code : exit.usage;
 }
 
 /** Every object as it is now. Throws when one is not what the changes were computed from. */
@@ -123,42 +104,57 @@ function staleOf(change: Change, live: JsonObject | null): string {
   return isJsonObject(after) && sameJson(after["spec"], promised) ? "" : "the object is not the one that was looked at";
 }
 
-async function writeAll(
-  client: WritingClient,
-  targets: readonly Target[],
-  dryRun: boolean,
-): Promise<readonly string[]> {
+/** Every refusal, with nothing written. */
+async function refusalsOf(client: WritingClient, targets: readonly Target[], shell: Shell): Promise<readonly string[]> {
   const refusals: string[] = [];
   for (const target of targets) {
-    const written = await write(client, target, dryRun);
+    const { written, note } = await writeChange(client, target, true);
     if (!written.ok) refusals.push(`${headOf(target.change)}: ${reasonOf(written)}`);
-    // In earnest, what comes after a refusal is left alone.
-    if (!written.ok && !dryRun) break;
+    else if (note !== "") say(shell, `${headOf(target.change)}: ${note}`);
   }
   return refusals;
 }
 
-async function write(client: WritingClient, { change, path, live }: Target, dryRun: boolean): Promise<Written> {
-  const { apiVersion, kind, namespace, name } = change.target;
-  const identity: JsonObject = { apiVersion, kind, metadata: { name, ...(namespace === "" ? {} : { namespace }) } };
-  if (change.do === "create") return serverSideApply(client, path, change.object ?? identity, { dryRun });
-  const resourceVersion = versionOf(live);
-  if (change.do === "delete") {
-    const uid = valueAt(live ?? undefined, pathSteps("metadata.uid"));
-    return deleteObject(client, path, { dryRun, resourceVersion, uid: typeof uid === "string" ? uid : "" });
+/** One after the other. Where one is refused, the server falls silent or Ctrl-C is pressed, what was written is put back. */
+async function writeInEarnest(client: WritingClient, targets: readonly Target[], shell: Shell): Promise<boolean> {
+  const interruption = shell.interruption();
+  const done: Undoable[] = [];
+  let reason = "";
+  for (const target of targets) {
+    if (interruption.aborted) reason = "interrupted";
+    else reason = await writeOne(client, target, done);
+    if (reason !== "") break;
   }
-  const patch: Json = JSON.parse(change.patch);
-  const fields = isJsonObject(patch) ? patch : {};
-  if (change.fields.every(({ value }) => value !== null)) {
-    return serverSideApply(client, path, { ...fields, ...identity }, { dryRun });
+  if (reason === "") {
+    say(shell, `applied ${counted(targets.length, "change")} as field manager holdfast`);
+    return true;
   }
-  const conflicts: readonly Conflict[] = change.fields.flatMap(({ path: field }) =>
-    managersOfField(live ?? {}, field)
-      .filter((manager) => !manager.startsWith("kubectl"))
-      .map((manager) => ({ manager, field: `.${field}` })),
-  );
-  if (conflicts.length > 0) return { ok: false, message: "fields of another manager", conflicts };
-  return mergePatchObject(client, path, fields, { dryRun, resourceVersion });
+  say(shell, reason === "interrupted" ? reason : `refused: ${reason}`);
+  for (const each of done.toReversed()) {
+    const left = await undo(client, each).catch(wordsOf);
+    say(
+      shell,
+      left === "" ? `put back: ${headOf(each.target.change)}` : `NOT put back: ${headOf(each.target.change)}: ${left}`,
+    );
+  }
+  if (done.length === 0) say(shell, "nothing was applied");
+  return false;
+}
+
+/** "" when it was written. */
+async function writeOne(client: WritingClient, target: Target, done: Undoable[]): Promise<string> {
+  try {
+    const { written } = await writeChange(client, target, false);
+    if (!written.ok) return `${headOf(target.change)}: ${reasonOf(written)}`;
+    done.push({ target, after: written.object });
+    return "";
+  } catch (error) {
+    return `${headOf(target.change)}: ${wordsOf(error)}. Whether it was written is not known; look at it`;
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function reasonOf({ message, conflicts }: Extract<Written, { readonly ok: false }>): string {
@@ -168,11 +164,6 @@ function reasonOf({ message, conflicts }: Extract<Written, { readonly ok: false 
     ([manager, fields]) => `${manager} has set ${listed(fields.map(({ field }) => field.replace(/^\./, "")))}`,
   );
   return `${parts.join("; ")}. Change it there, or it will be put back`;
-}
-
-function versionOf(object: JsonObject | null): string {
-  const value = object === null ? "" : valueAt(object, pathSteps("metadata.resourceVersion"));
-  return typeof value === "string" ? value : "";
 }
 
 function refuse(shell: Shell, reasons: readonly string[]): number {
