@@ -29,6 +29,8 @@ import {
   type Trace,
   type Verdict,
 } from "./report/types.ts";
+import { lossesBeside } from "./report/unjudged-losses.ts";
+import { becauseOfSimulation } from "./report/verdict.ts";
 import { endpointsOf, type Routes } from "./route/build.ts";
 import { floorsOf } from "./route/capacity.ts";
 import { askedInVain, chooseEndpoints } from "./route/choose.ts";
@@ -47,7 +49,7 @@ import { type Proof, prove } from "./search/proof/prove.ts";
 import { type Rest, restsOn } from "./search/rests-on.ts";
 import { Journal } from "./sim/journal.ts";
 import { Ledger } from "./sim/ledger.ts";
-import { readyUnits } from "./sim/monitor.ts";
+import { darkSpans, readyUnits } from "./sim/monitor.ts";
 import { placeManifests } from "./sim/place-manifests.ts";
 import { planScenario } from "./sim/plan-scenario.ts";
 import type { Scenario, ScenarioTiming } from "./sim/scenario.ts";
@@ -136,12 +138,15 @@ export function* simulate(
   const judgement = doubted(judgeTimed(question, "top", new Set(proved.keys())));
   const rests = restsOfSafe(question, judgement, proved);
   const worst = worstOutcome(judgement);
-  const shown = worst?.course ?? judgement.stalling ?? judgement.first;
-  const capped = notModelledOf(snapshot, cluster, [judgement]);
+  const losses = lossesBeside(judgement, cluster, found);
+  const losing = losses.unjudged.length > 0 || losses.unexplained.length > 0 ? judgement.losing : null;
+  const shown = worst?.course ?? losing ?? judgement.stalling ?? judgement.first;
+  const capped = [...notModelledOf(snapshot, cluster, [judgement]), ...losses.unexplained];
   const isCapped = capped.some(({ couldChange }) => couldChange !== "");
-  const verdict = scenarioVerdict(judgement, capped);
+  const judged = scenarioVerdict(judgement, capped);
+  const verdict = losses.unjudged.length > 0 ? "unsafe" : judged;
   const played = plan.actor ?? null;
-  return {
+  const report: Omit<SimulationReport, "because"> = {
     apiVersion: reportApiVersion,
     kind: "SimulationReport",
     tool: { version: options.toolVersion },
@@ -153,7 +158,6 @@ export function* simulate(
     ],
     scenario: scenarioDocument(scenario),
     verdict,
-    because: "",
     exhaustive: judgement.exhaustive,
     statesExplored: judgement.states,
     counterexample: verdict === "safe" || shown === null ? null : choicesOf(shown),
@@ -165,6 +169,10 @@ export function* simulate(
       verdict:
         outcome.now === "idle"
           ? null
+      nothingReady: darkSpans(sequence).map(({ fromMs, toMs }) => ({
+        fromSeconds: milliseconds(fromMs),
+        toSeconds: toMs === null ? null : milliseconds(toMs),
+      })),
           : cappedVerdict(outcome.verdict, isCapped || outcome.endpoint.notModelled.length > 0),
       restsOn: (rests.get(outcome.endpoint) ?? []).map(restReport),
       notModelled: outcome.endpoint.notModelled,
@@ -174,6 +182,7 @@ export function* simulate(
     services: (shown?.services ?? []).map(({ service, sequence, min, ready }) => ({
       namespace: service.ref.namespace,
       name: service.ref.name,
+  return { ...report, because: becauseOfSimulation(report) };
       ready: { before: sequence[0]?.ready ?? 0, min, end: ready },
       sequence: sequence.map((entry) => entry.ready),
     })),

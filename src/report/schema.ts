@@ -255,6 +255,7 @@ const simulationReport: Shape<SimulationReport> = fields({
       ready: fields({ before: count, min: count, end: count }),
       sequence: list(count),
     }),
+      nothingReady: list(fields({ fromSeconds: seconds, toSeconds: orNull(seconds) })),
   ),
   pending: list(fields({ pod: text, sinceSeconds: seconds, message: text })),
   timing: list(timing),

@@ -269,6 +269,8 @@ export interface PendingPod {
 export interface SimulationReport {
   readonly apiVersion: typeof reportApiVersion;
   readonly kind: "SimulationReport";
+  /** When a Service that had something ready had nothing; toSeconds null: to the end. */
+  readonly nothingReady: readonly { readonly fromSeconds: number; readonly toSeconds: number | null }[];
   readonly tool: Tool;
   readonly cluster: ClusterReport;
   readonly problems: readonly Problem[];

@@ -1,4 +1,5 @@
 import { unreachable } from "../base/invariant.ts";
+import { lossesInWords } from "./losses.ts";
 import { counted, listedAtMost, spokenSeconds } from "./text.ts";
 import type {
   CheckEndpoint,
@@ -170,20 +171,46 @@ export function answerOfSimulation(report: SimulationReport): string {
 }
 
 function verdictInWords(report: SimulationReport): string {
-  const because = report.because === "" ? null : report.because;
+  switch (report.verdict) {
+    case "unsafe":
+      return `is unsafe: ${report.because}`;
+    case "stalls":
+      return `stalls: ${report.because}`;
+    case "undecided":
+      return `is undecided: ${report.because}`;
+    case "safe":
+      return `is safe: ${report.because}`;
+    default:
+      return unreachable(report.verdict);
+  }
+}
+
+/** Why the verdict is what it is, and what is lost besides. Whole sentences. */
+export function becauseOfSimulation(report: Omit<SimulationReport, "because">): string {
+  return [reasonOf(report), lossesInWords(report)].filter((sentence) => sentence !== "").join(" ");
+}
+
+function reasonOf(report: Omit<SimulationReport, "because">): string {
   switch (report.verdict) {
     case "unsafe": {
       const broken = report.endpoints.filter((endpoint) => endpoint.verdict === "unsafe");
-      return `is unsafe: ${because ?? `it ${listedAtMost(broken.map(breakageOf), 3)}.`}`;
+      // Where no endpoint is known, Services are what there is to lose.
+      return broken.length === 0 ? "" : `it ${listedAtMost(broken.map(breakageOf), 3)}.`;
     }
     case "stalls": {
-      const stuck = report.drains.find((drain) => drain.outcome !== "completed");
-      return `stalls: ${because ?? (stuck === undefined ? "it does not complete." : `${drainInWords(stuck)}.`)}`;
+      const stuck = report.drains.find((drain) => drain.outcome !== "completed" && drain.outcome !== "forced");
+      return stuck === undefined ? "it does not complete." : `${drainInWords(stuck)}.`;
     }
-    case "undecided":
-      return `is undecided: ${because ?? `a limit was reached after ${counted(report.statesExplored, "state")}.`}`;
+    case "undecided": {
+      const gaps = [...report.notModelled, ...report.endpoints.flatMap((endpoint) => endpoint.notModelled)];
+      const gap = gaps.find(({ couldChange }) => couldChange !== "");
+      if (gap === undefined || !report.exhaustive)
+        return `a limit was reached after ${counted(report.statesExplored, "state")}.`;
+      const ref = gap.ref === "" ? "" : ` (${gap.ref})`;
+      return `${trimmed(gap.what)}${ref} could change ${trimmed(gap.couldChange)}.`;
+    }
     case "safe":
-      return `is safe: ${because ?? safeBecause(report)}`;
+      return safeBecause(report);
     default:
       return unreachable(report.verdict);
   }
@@ -199,7 +226,7 @@ function breakageOf(endpoint: SimulatedEndpoint): string {
   return `takes ${name} down ${length} (${down.hop})`;
 }
 
-function safeBecause(report: SimulationReport): string {
+function safeBecause(report: Omit<SimulationReport, "because">): string {
   const rests = report.endpoints.flatMap((endpoint) => endpoint.restsOn);
   if (rests.length > 0)
     return `it holds while ${listedAtMost(
@@ -209,7 +236,7 @@ function safeBecause(report: SimulationReport): string {
   const judged = report.endpoints.filter((endpoint) => endpoint.verdict !== null).length;
   const what =
     judged === 0
-      ? "it completes; there is no model endpoint it could break"
+      ? "it completes; no model endpoint is known, and no Service is left with nothing ready"
       : `it completes and ${judged === 1 ? "the endpoint stays" : "all endpoints stay"} up`;
   return report.exhaustive ? `${what}, in every order and with every placement.` : `${what}.`;
 }

@@ -1,5 +1,13 @@
 import type { Cluster } from "../model/cluster.ts";
-import type { DownSpan, Effort, HopRecord, ServiceRecord } from "../sim/monitor.ts";
+import type { Service } from "../model/policy.ts";
+import {
+  type DownSpan,
+  darkSpans,
+  type Effort,
+  type EndpointRecord,
+  type HopRecord,
+  type ServiceRecord,
+} from "../sim/monitor.ts";
 import type { PlannedStep } from "../sim/program.ts";
 import { Simulation, type SimulationOptions } from "../sim/simulation.ts";
 import type { Timing } from "../sim/timing.ts";
@@ -65,7 +73,16 @@ export interface Judgement {
   first: Course | null;
   /** The first course in which the maintenance does not complete. */
   stalling: Course | null;
+  /** Services that were ready and in some course had nothing ready for a time; the longest. */
+  readonly lost: Map<Service, ServiceLoss>;
+  /** The course in which a Service is longest without anything ready. */
+  losing: Course | null;
   readonly notModelled: Map<string, string>;
+}
+
+/** How long a Service had nothing ready, ms; null: to the end. */
+export interface ServiceLoss {
+  readonly lengthMs: number | null;
 }
 
 /**
@@ -79,7 +96,7 @@ export function judgeTimed(
 ): Judgement {
   const judgement = newJudgement(question);
   // Where everything is proved, some courses are played to be shown.
-  const isProved = question.endpoints.every((endpoint) => proved.has(endpoint));
+  const isProved = question.endpoints.length > 0 && question.endpoints.every((endpoint) => proved.has(endpoint));
   const limits = { ...question, states: isProved ? Math.min(question.states, shownStates) : question.states };
   const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
   for (const span of spans) {
@@ -173,6 +190,8 @@ function note(judgement: Judgement, sim: Simulation): void {
     if (outcome === undefined || record.now === "idle") continue;
     outcome.now = record.now;
     outcome.minCapacity = Math.min(outcome.minCapacity, record.minCapacity);
+    lost: new Map(),
+    losing: null,
     noteDown(outcome, record.downs, judgement.first === course);
     const verdict = record.broken ? "unsafe" : record.stalledBy.length > 0 ? "stalls" : "safe";
     const effort = record.brokenAfter ?? wholeEffort(sim);
@@ -188,6 +207,13 @@ function note(judgement: Judgement, sim: Simulation): void {
   for (const [index, record] of sim.monitor.hops.entries()) {
     const outcome = judgement.hops[index];
     if (outcome !== undefined) noteHop(outcome, record, sim);
+  }
+  for (const record of sim.monitor.services) {
+    const loss = lossOf(record);
+    if (loss === null || !isLonger(loss, judgement.lost.get(record.service) ?? null)) continue;
+    const longest = [...judgement.lost.values()].every((other) => isLonger(loss, other));
+    judgement.lost.set(record.service, loss);
+    if (longest) judgement.losing = copy();
   }
 }
 
@@ -212,6 +238,21 @@ function noteHop(outcome: HopOutcome, record: HopRecord, sim: Simulation): void 
 function completes(sim: Simulation): boolean {
   if (sim.program.stalled.length > 0) return false;
   return sim.drains.every(({ outcome }) => outcome === "completed" || outcome === "forced");
+/** The longest time without anything ready of a Service that had something; null: never for longer than a moment. */
+function lossOf({ sequence }: ServiceRecord): ServiceLoss | null {
+  let longest: ServiceLoss | null = null;
+  for (const { fromMs, toMs } of darkSpans(sequence)) {
+    const loss = { lengthMs: toMs === null ? null : toMs - fromMs };
+    if (isLonger(loss, longest)) longest = loss;
+  }
+  return longest;
+}
+
+function isLonger(a: ServiceLoss, b: ServiceLoss | null): boolean {
+  if (b === null) return true;
+  return b.lengthMs !== null && (a.lengthMs === null || a.lengthMs > b.lengthMs);
+}
+
 }
 
 const order = ["safe", "undecided", "stalls", "unsafe"] as const;
@@ -230,8 +271,11 @@ function isLess(a: Effort, b: Effort | null): boolean {
   return (
     a.drains - b.drains < 0 ||
     (a.drains === b.drains && (a.choices < b.choices || (a.choices === b.choices && a.atMs < b.atMs)))
+/** Every step ends, every drain ends well, and rollouts that the steps ask for come to an end. */
   );
 }
+  const changes = sim.steps.some((step) => step.do === "change" || step.do === "scaleTo");
+  if (changes && sim.timeline.some(({ fact }) => fact.type === "rollout-stalled")) return false;
 
 export function courseOf(sim: Simulation): Course {
   const downs = new Map(sim.monitor.endpoints.map((record) => [record.endpoint, record.downs]));

@@ -62,6 +62,17 @@ export interface ServiceRecord {
   sequence: readonly { readonly atMs: SimMs; readonly ready: number }[];
 }
 
+/** When a Service that had something ready had nothing, moments left out; toMs null: to the end. */
+export function darkSpans(
+  sequence: ServiceRecord["sequence"],
+): readonly { readonly fromMs: SimMs; readonly toMs: SimMs | null }[] {
+  const hadNothing = sequence[0]?.ready === 0;
+  return sequence.flatMap(({ atMs, ready }, index) => {
+    const toMs = sequence[index + 1]?.atMs ?? null;
+    return ready > 0 || toMs === atMs || (index === 0 && hadNothing) ? [] : [{ fromMs: atMs, toMs }];
+  });
+}
+
 /** Watches endpoints, hops and Services while a simulation runs; changes only through the journal. */
 export class Monitor {
   readonly endpoints: readonly EndpointRecord[];

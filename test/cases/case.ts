@@ -28,6 +28,9 @@ export interface Expected {
   /** What a drain says that does not complete: `code message`, of the last drain. */
   readonly blocked?: readonly string[];
   readonly rolloutStalled?: boolean;
+  readonly verdict?: string;
+  /** Each of these is in the reason. */
+  readonly because?: readonly string[];
 }
 
 export interface Case {
@@ -75,6 +78,8 @@ export async function outcomeOf(made: Case): Promise<Required<Expected>> {
 }
 
 interface Report {
+  readonly verdict: string;
+  readonly because: string;
   readonly timeline: readonly {
     readonly type: string;
     readonly pod: string;
@@ -99,7 +104,7 @@ interface Report {
 
 const short = (pod: string): string => pod.replace(/^[^/]*\//, "").replace(/-6d4b75cb6d/, "");
 
-function reduced({ timeline, drains, services, pending }: Report): Required<Expected> {
+function reduced({ timeline, drains, services, pending, verdict, because }: Report): Required<Expected> {
   const of = (type: string): Report["timeline"] => timeline.filter((fact) => fact.type === type);
   const answer = ({ pod, code, message, cause }: Report["timeline"][number]): string =>
     `${short(pod)} ${code}${code === 201 ? "" : ` ${cause || message}`}`;
@@ -116,6 +121,8 @@ function reduced({ timeline, drains, services, pending }: Report): Required<Expe
     drains: Object.fromEntries(drains.map(({ node, outcome }) => [node, outcome])),
     blocked: (drains.at(-1)?.blockedBy ?? []).map(({ code, message }) => `${code} ${message}`),
     rolloutStalled: of("rollout-stalled").length > 0,
+    verdict,
+    because: [because],
   };
 }
 
@@ -127,6 +134,8 @@ export function compare(actual: Required<Expected>, expect: Expected): void {
     else if (field === "ready") {
       for (const [service, counts] of Object.entries(expect.ready ?? {}))
         assert.deepEqual(actual.ready[service], counts, service);
+    } else if (field === "because") {
+      for (const part of expect.because ?? []) assert.ok(actual.because.join().includes(part), actual.because.join());
     } else assert.deepEqual(found, wanted, field);
   }
 }
