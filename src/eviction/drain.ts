@@ -42,8 +42,7 @@ export function planDrain(view: ClusterView, nodeName: string, flags: DrainFlags
 /** Finished pods too: they hold no room on the node, but a drain removes them. */
 function podsBoundTo(view: ClusterView, nodeName: string, { podSelector }: DrainFlags): readonly PodView[] {
   const pods: PodView[] = [];
-  for (const pod of view.pods) {
-    if (pod.node?.name !== nodeName) continue;
+  for (const pod of view.podsOn(nodeName)) {
     if (podSelector !== null && !matches(podSelector, pod.template.labels)) continue;
     pods.push(pod);
   }

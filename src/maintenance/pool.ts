@@ -25,13 +25,27 @@ export interface Pool {
  * labels (those that only name the node left out). Sorted by name; nodes in input order.
  */
 export function poolsOf(nodes: readonly Node[]): readonly Pool[] {
+  let pools = known.get(nodes);
+  if (pools === undefined) {
+    pools = divided(nodes);
+    known.set(nodes, pools);
+  }
+  return pools;
+}
+
+/** By the list itself: every maintenance of a cluster asks again. */
+const known = new WeakMap<readonly Node[], readonly Pool[]>();
+
+function divided(nodes: readonly Node[]): readonly Pool[] {
   const byName = new Map<string, Node[]>();
   const alike = new Map<string, Node[]>();
   for (const node of nodes) {
     const name = poolName(node);
     const into = name === null ? alike : byName;
     const key = name ?? shapeOf(node);
-    into.set(key, [...(into.get(key) ?? []), node]);
+    const members = into.get(key);
+    if (members === undefined) into.set(key, [node]);
+    else members.push(node);
   }
   const pools = [...byName].map(([name, members]) => ({ name, nodes: members }));
   for (const members of alike.values()) pools.push({ name: nameFor(members, pools), nodes: members });

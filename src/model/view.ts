@@ -26,6 +26,8 @@ export interface ClusterView {
   readonly nominated: readonly PodView[];
   /** Pods whose controlling owner is this object, in order of creation. */
   podsOwnedBy(owner: ObjectKey): readonly PodView[];
+  /** Pods bound to a node, finished ones too, in no order. */
+  podsOn(node: string): readonly PodView[];
   /** Pods of a namespace, in order of creation. */
   podsIn(namespace: string): readonly PodView[];
   readonly workloads: Iterable<WorkloadView>;
@@ -60,7 +62,7 @@ export interface NodeView {
   readonly requested: Resources;
   readonly nonZeroMilliCpu: number;
   readonly nonZeroMemoryBytes: number;
-  /** Grows by one whenever anything above changes. */
+  /** Another number whenever anything above changes; never one that stood for something else. */
   readonly generation: number;
 }
 

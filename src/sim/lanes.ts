@@ -32,8 +32,10 @@ export function lanesOf(
   nodes: readonly Node[],
   order: "any" | "given",
 ): readonly Lane[] {
-  const named = new Set(nodes);
-  const pools = poolsOf(cluster.nodes).filter((pool) => pool.nodes.some((node) => named.has(node)));
+  const all = poolsOf(cluster.nodes);
+  const poolOf = membersOf(all);
+  const touched = new Set(nodes.map((node) => poolOf.get(node)));
+  const pools = all.filter((pool) => touched.has(pool));
   const [first] = pools;
   if (first === undefined) return [];
   if (actor.pools === "together") {
@@ -41,17 +43,40 @@ export function lanesOf(
     return [laneOf(cluster, actor, whole, nodes, order)];
   }
   return pools.map((pool) => {
-    const own = nodes.filter((node) => pool.nodes.includes(node));
+    const own = nodes.filter((node) => poolOf.get(node) === pool);
     return laneOf(cluster, actor, pool, own, order);
   });
 }
+
+/** Node → its pool; the same for every maintenance of a cluster. */
+function membersOf(pools: readonly Pool[]): ReadonlyMap<Node, Pool> {
+  let members = poolByNode.get(pools);
+  if (members === undefined) {
+    members = new Map(pools.flatMap((pool) => pool.nodes.map((node) => [node, pool] as const)));
+    poolByNode.set(pools, members);
+  }
+  return members;
+}
+
+const poolByNode = new WeakMap<readonly Pool[], ReadonlyMap<Node, Pool>>();
+
+function namesOf(pool: Pool): readonly string[] {
+  let names = namesByPool.get(pool);
+  if (names === undefined) {
+    names = pool.nodes.map(({ name }) => name);
+    namesByPool.set(pool, names);
+  }
+  return names;
+}
+
+const namesByPool = new WeakMap<Pool, readonly string[]>();
 
 function laneOf(cluster: Cluster, registered: Actor, pool: Pool, nodes: readonly Node[], order: "any" | "given"): Lane {
   const { actor, held } = settingOf(cluster, pool, registered);
   return {
     pool: pool.name,
     actor,
-    members: pool.nodes.map(({ name }) => name),
+    members: namesOf(pool),
     nodes: (order === "given" ? nodes : inActorsOrder(actor, nodes)).map(({ name }) => name),
     // Shares are of the pool; every one means those of the maintenance.
     nodesAtOnce: nodeCount(actor.nodesAtOnce, actor.nodesAtOnce === "all" ? nodes : pool.nodes),

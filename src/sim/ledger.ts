@@ -59,6 +59,9 @@ export class Ledger implements ClusterView {
   readonly #podsByKey = new Map<PodKey, PodRecord>();
   /** Waiting pods nominated to a node, in no order. */
   readonly #nominated = new Map<PodKey, PodRecord>();
+  /** Pods without a node that want one: not terminating, not finished. In no order. */
+  readonly #waiting = new Map<PodKey, PodRecord>();
+  readonly #podsByNode = new Map<string, readonly PodRecord[]>();
   readonly #podsByOwner = new Map<ObjectKey, readonly PodRecord[]>();
   readonly #podsByNamespace = new Map<string, readonly PodRecord[]>();
   readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
@@ -70,9 +73,14 @@ export class Ledger implements ClusterView {
   readonly #nameCounters = new Map<string, number>();
   #templates: Map<string, PodTemplate> | null = null;
   #nextTemplateId = 0;
+  #generations = 0;
   /** Workloads whose controller has something new to look at; namespaces whose budgets have. Emptied by the loop. */
   readonly dirtyWorkloads = new Set<ObjectKey>();
   readonly dirtyBudgets = new Set<string>();
+  /** Nodes whose taints the node controllers have to look at. Emptied by the loop. */
+  readonly dirtyNodes = new Set<string>();
+  /** Namespaces in which a pod changed, one entry a change: who watches remembers how far they have read. */
+  readonly podChanges: string[] = [];
   /** Objects garbage collection has to look at: removed ones, those in foreground deletion, owners of what was removed. */
   readonly suspects = new Set<ObjectKey>();
   /** Unix ms that is the scenario's 0: nothing in the cluster is younger. */
@@ -116,6 +124,15 @@ export class Ledger implements ClusterView {
 
   get nominated(): readonly PodView[] {
     return this.#nominated.size === 0 ? nobody : [...this.#nominated.values()].sort((a, b) => a.uid - b.uid);
+  }
+
+  /** Pods that want a node, in no order. */
+  get waiting(): Iterable<PodView> {
+    return this.#waiting.values();
+  }
+
+  podsOn(node: string): readonly PodView[] {
+    return this.#podsByNode.get(node) ?? [];
   }
 
   podsOwnedBy(owner: ObjectKey): readonly PodView[] {
@@ -179,6 +196,7 @@ export class Ledger implements ClusterView {
     const record = nodeRecord(node);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
+    this.dirtyNodes.add(node.name);
     this.#changed();
   }
 
@@ -257,6 +275,8 @@ export class Ledger implements ClusterView {
     this.journal.set(pod, "node", node);
     this.journal.set(pod, "nominatedNode", "");
     this.journal.mapDelete(this.#nominated, key);
+    this.journal.mapDelete(this.#waiting, key);
+    this.#enlist(this.#podsByNode, nodeName, pod);
     this.journal.set(pod, "unschedulableMessage", "");
     this.#occupy(node, pod);
     this.#podChanged(pod);
@@ -267,7 +287,10 @@ export class Ledger implements ClusterView {
     if (pod.phase === phase) return;
     this.journal.set(pod, "phase", phase);
     if (phase === "Running" && pod.startedAtMs === null) this.journal.set(pod, "startedAtMs", this.nowMs);
-    if (phase === "Succeeded" || phase === "Failed") this.#vacate(pod);
+    if (phase === "Succeeded" || phase === "Failed") {
+      this.#vacate(pod);
+      this.journal.mapDelete(this.#waiting, key);
+    }
     this.#podChanged(pod);
   }
 
@@ -307,6 +330,7 @@ export class Ledger implements ClusterView {
     const pod = this.#podRecord(key);
     if (pod.terminatingSinceMs !== null) return;
     this.journal.set(pod, "terminatingSinceMs", this.nowMs);
+    this.journal.mapDelete(this.#waiting, key);
     if (preempted) this.journal.set(pod, "preempted", true);
     if (foreground) {
       this.journal.set(pod, "heldByFinalizer", true);
@@ -328,6 +352,8 @@ export class Ledger implements ClusterView {
     this.#vacate(pod);
     this.journal.mapDelete(this.#podsByKey, key);
     this.journal.mapDelete(this.#nominated, key);
+    this.journal.mapDelete(this.#waiting, key);
+    if (pod.node !== null) this.#unlist(this.#podsByNode, pod.node.name, pod);
     this.#unlist(this.#podsByNamespace, pod.namespace, pod);
     if (pod.owner !== null) this.#unlist(this.#podsByOwner, pod.owner, pod);
     const uid = pod.uid;
@@ -527,6 +553,7 @@ export class Ledger implements ClusterView {
       record.uid = uid;
       this.#podsByUid.push(record);
       if (record.node === null && record.nominatedNode !== "") this.#nominated.set(record.key, record);
+      if (isWaiting(record)) this.#waiting.set(record.key, record);
     }
     for (const [namespace, list] of Map.groupBy(records, (pod) => pod.namespace)) {
       this.#podsByNamespace.set(namespace, list);
@@ -536,6 +563,7 @@ export class Ledger implements ClusterView {
     }
     for (const [node, list] of Map.groupBy(records, (pod) => pod.node?.name ?? "")) {
       const record = this.#nodesByName.get(node);
+      if (record !== undefined) this.#podsByNode.set(node, list);
       if (record !== undefined)
         occupyWith(
           record,
@@ -602,6 +630,7 @@ export class Ledger implements ClusterView {
   #insert(record: PodRecord): PodRecord {
     this.journal.push(this.#podsByUid, record);
     this.journal.mapSet(this.#podsByKey, record.key, record);
+    if (isWaiting(record)) this.journal.mapSet(this.#waiting, record.key, record);
     this.#enlist(this.#podsByNamespace, record.namespace, record);
     if (record.owner !== null) this.#enlist(this.#podsByOwner, record.owner, record);
     this.#podChanged(record);
@@ -731,7 +760,7 @@ export class Ledger implements ClusterView {
     this.journal.set(node, "requested", combine(node.requested, pod.requests, 1));
     this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu + pod.nonZeroMilliCpu);
     this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes + pod.nonZeroMemoryBytes);
-    this.journal.set(node, "generation", node.generation + 1);
+    this.journal.set(node, "generation", this.#nextGeneration());
   }
 
   #vacate(pod: PodRecord): void {
@@ -745,11 +774,12 @@ export class Ledger implements ClusterView {
     this.journal.set(node, "requested", combine(node.requested, pod.requests, -1));
     this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu - pod.nonZeroMilliCpu);
     this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes - pod.nonZeroMemoryBytes);
-    this.journal.set(node, "generation", node.generation + 1);
+    this.journal.set(node, "generation", this.#nextGeneration());
   }
 
   #touchNode(name: string, change: (record: NodeRecord) => void): void {
     change(this.#nodeRecord(name));
+    this.dirtyNodes.add(name);
     this.#nodeChanged(name);
     this.#roomChanged();
     this.#changed();
@@ -757,7 +787,13 @@ export class Ledger implements ClusterView {
 
   #nodeChanged(name: string): void {
     const record = this.#nodesByName.get(name);
-    if (record !== undefined) this.journal.set(record, "generation", record.generation + 1);
+    if (record !== undefined) this.journal.set(record, "generation", this.#nextGeneration());
+  }
+
+  /** Numbers are never used again, in no branch of a search: a node with a number seen before is as it was then. */
+  #nextGeneration(): number {
+    this.#generations += 1;
+    return this.#generations;
   }
 
   #nextName(owner: ObjectKey): string {
@@ -789,6 +825,7 @@ export class Ledger implements ClusterView {
 
   #podChanged(pod: PodRecord): void {
     this.dirtyBudgets.add(pod.namespace);
+    this.journal.push(this.podChanges, pod.namespace);
     if (pod.owner !== null) this.#dirty(pod.owner);
     // A LeaderWorkerSet's workers belong to a StatefulSet that belongs to the leader pod.
     for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
@@ -875,6 +912,10 @@ export function finished(pod: Pick<PodView, "phase">): boolean {
     default:
       return unreachable(pod.phase);
   }
+}
+
+function isWaiting(pod: PodView): boolean {
+  return pod.node === null && pod.terminatingSinceMs === null && !finished(pod);
 }
 
 function templatesOf(cluster: Cluster): Map<string, PodTemplate> {

@@ -123,7 +123,10 @@ export class Simulation implements World {
       if (isStale(this.ledger, budget)) this.ledger.dirtyBudgets.add(budget.budget.ref.namespace);
     }
     for (const { key } of this.ledger.workloads) this.ledger.dirtyWorkloads.add(key);
-    for (const node of this.ledger.nodes) this.#startNode(node.node);
+    for (const node of this.ledger.nodes) {
+      this.ledger.dirtyNodes.add(node.name);
+      this.#startNode(node.node);
+    }
     for (const pod of [...this.ledger.pods]) this.#startPod(pod);
     this.monitor = new Monitor(this.ledger, this.journal, watched, {
       timed: options.timed,
@@ -438,8 +441,7 @@ export class Simulation implements World {
 
   #queue(): readonly PodView[] {
     const waiting: PodView[] = [];
-    for (const pod of this.ledger.pods) {
-      if (pod.node !== null || pod.terminatingSinceMs !== null || finished(pod)) continue;
+    for (const pod of this.ledger.waiting) {
       if (this.#tried.get(pod.uid) === this.ledger.roomChanges) continue;
       waiting.push(pod);
     }
@@ -511,7 +513,11 @@ export class Simulation implements World {
 
   /** The node controllers catch up: taints a moment after the fields they mirror. */
   #syncNodes(): boolean {
-    for (const view of this.ledger.nodes) {
+    for (const name of this.ledger.dirtyNodes) {
+      this.ledger.dirtyNodes.delete(name);
+      this.journal.note(() => this.ledger.dirtyNodes.add(name));
+      const view = this.ledger.node(name);
+      if (view === undefined) continue;
       const wanted = taintsFor(view.node, view.ready, view.unschedulable);
       if (sameTaints(wanted, view.taints)) continue;
       const expels = (taints: readonly { readonly effect: string }[]): boolean =>
@@ -543,7 +549,12 @@ export class Simulation implements World {
 
   /** The out-of-service taint: pod garbage collection removes what ends on a node that is not ready. */
   #releaseOne(): boolean {
-    if (!this.ledger.nodes.some(isOutOfService)) return false;
+    // A node that is not ready is one that went down.
+    const isOut = (name: string): boolean => {
+      const node = this.ledger.node(name);
+      return node !== undefined && isOutOfService(node);
+    };
+    if (this.#downNodes.size === 0 || ![...this.#downNodes.keys()].some(isOut)) return false;
     const effect = podGarbage(this.ledger, this.#removedNodes).find((e) => e.do === "deletePod" && this.#mayGo(e.pod));
     if (effect === undefined) return false;
     this.perform(effect);
