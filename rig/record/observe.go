@@ -84,15 +84,15 @@ func (o *observer) watch(ctx context.Context, client kubernetes.Interface) error
 	}
 	errs := []error{
 		add(factory.Core().V1().Nodes().Informer(), on(o.node, o.nodeGone)),
-		add(factory.Core().V1().Services().Informer(), on(o.service, nil)),
-		add(factory.Apps().V1().Deployments().Informer(), on(o.deployment, nil)),
-		add(factory.Apps().V1().ReplicaSets().Informer(), on(o.replicaSet, nil)),
-		add(factory.Apps().V1().StatefulSets().Informer(), on(o.statefulSet, nil)),
-		add(factory.Apps().V1().DaemonSets().Informer(), on(o.daemonSet, nil)),
-		add(factory.Core().V1().ReplicationControllers().Informer(), on(o.replicationController, nil)),
+		add(factory.Core().V1().Services().Informer(), on(o.service, func(last *corev1.Service) { forget(o, o.services, last.Namespace+"/"+last.Name) })),
+		add(factory.Apps().V1().Deployments().Informer(), on(o.deployment, func(last *appsv1.Deployment) { forget(o, o.deployments, last.Namespace+"/"+last.Name) })),
+		add(factory.Apps().V1().ReplicaSets().Informer(), on(o.replicaSet, func(last *appsv1.ReplicaSet) { forget(o, o.sets, last.Namespace+"/"+last.Name) })),
+		add(factory.Apps().V1().StatefulSets().Informer(), on(o.statefulSet, func(last *appsv1.StatefulSet) { forget(o, o.stateful, last.Namespace+"/"+last.Name) })),
+		add(factory.Apps().V1().DaemonSets().Informer(), on(o.daemonSet, func(last *appsv1.DaemonSet) { forget(o, o.daemons, last.Namespace+"/"+last.Name) })),
+		add(factory.Core().V1().ReplicationControllers().Informer(), on(o.replicationController, func(last *corev1.ReplicationController) { forget(o, o.controllers, last.Namespace+"/"+last.Name) })),
 		add(factory.Batch().V1().Jobs().Informer(), on(o.job, nil)),
 		add(factory.Autoscaling().V2().HorizontalPodAutoscalers().Informer(), on(o.autoscaler, nil)),
-		add(factory.Policy().V1().PodDisruptionBudgets().Informer(), on(o.budget, nil)),
+		add(factory.Policy().V1().PodDisruptionBudgets().Informer(), on(o.budget, func(last *policyv1.PodDisruptionBudget) { forget(o, o.budgets, last.Namespace+"/"+last.Name) })),
 		add(factory.Discovery().V1().EndpointSlices().Informer(), on(o.slice, o.sliceGone)),
 		add(factory.Core().V1().PersistentVolumeClaims().Informer(), on(o.volumeClaim, nil)),
 		add(factory.Resource().V1().ResourceClaims().Informer(), on(o.deviceClaim, o.deviceClaimGone)),
@@ -109,6 +109,13 @@ func (o *observer) watch(ctx context.Context, client kubernetes.Interface) error
 		return fmt.Errorf("the watches did not start")
 	}
 	return nil
+}
+
+// forget drops what no longer exists, so that the picture of the end does not show it.
+func forget[T any](o *observer, known map[string]T, name string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(known, name)
 }
 
 // on adapts two typed functions to the informer's three untyped ones. old is nil for a new object.

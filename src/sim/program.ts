@@ -2,6 +2,8 @@ import { invariant, unreachable } from "../base/invariant.ts";
 import { evict } from "../eviction/evict.ts";
 import { kubectlDrain } from "../maintenance/actors/kubectl-drain.ts";
 import { type ObjectKey, objectKey } from "../model/key.ts";
+import { rolloutOf } from "../workload/deployment-parts.ts";
+import { isActive } from "../workload/pod-state.ts";
 import {
   accept,
   type MaintenanceOptions,
@@ -207,17 +209,38 @@ function evictOne(world: World, pod: string): void {
   if (answer.code === 201) accept(world, pod, answer, null);
 }
 
+/** All pods Ready, and every workload as large as it should be and of its newest template: between two sets of pods there are none. */
 function allReady(world: World, target: ObjectKey | null): boolean {
   if (target === null) {
     for (const pod of world.ledger.pods) {
       if (pod.phase === "Succeeded" || pod.phase === "Failed" || pod.terminatingSinceMs !== null) continue;
       if (!pod.ready) return false;
     }
+    for (const { key } of world.ledger.workloads) if (!isComplete(world, key)) return false;
     return true;
   }
   const wanted = wantedReplicas(world, target);
   const ready = podsBelow(world, target).filter((pod) => pod.ready && pod.terminatingSinceMs === null);
-  return ready.length >= wanted;
+  return ready.length >= wanted && isComplete(world, target);
+}
+
+function isComplete({ ledger }: World, key: ObjectKey): boolean {
+  const view = ledger.workload(key);
+  if (view === undefined) return true;
+  const { spec } = view;
+  const active = (): Pods => ledger.podsOwnedBy(key).filter(isActive);
+  switch (spec.kind) {
+    case "Deployment": {
+      const { current, old } = rolloutOf(ledger, view, spec);
+      return current?.existing === spec.replicas && old.every(({ existing }) => existing === 0);
+    }
+    case "ReplicaSet":
+    case "ReplicationController":
+    case "StatefulSet":
+      return active().length === spec.replicas;
+    default:
+      return true;
+  }
 }
 
 function wantedReplicas(world: World, key: ObjectKey): number {
