@@ -1,10 +1,10 @@
 import type { Problem } from "../base/problem.ts";
-import type { Snapshot, SnapshotItem } from "../wire/snapshot.ts";
+import type { Snapshot, SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
 import { dumpGaps } from "./cluster-dump.ts";
 import { Door } from "./door.ts";
 import { findFiles } from "./find-files.ts";
 import { defaultLimits, type InputLimits } from "./limits.ts";
-import { parseInput } from "./parse-bytes.ts";
+import { parseInput, tellInput } from "./parse-bytes.ts";
 import { type ByteBudget, readFileChunks, readGzipChunks, readStdinChunks } from "./read-bytes.ts";
 
 export interface LoadOptions {
@@ -22,33 +22,43 @@ export function loadPaths(paths: readonly string[], options: LoadOptions = { lim
   const inputs = paths.map((path) => (path === "-" ? stdin : findFiles(path, walked, limits)));
   const gaps = dumpGaps(inputs.flatMap((input) => (input === stdin ? [] : input)));
   const items = (door: Door): Iterator<SnapshotItem> => itemsOf(inputs, door, limits);
-  return new SourceSnapshot(paths.join(", "), { walked, limits, gaps, items });
+  const tell = (door: Door, listener: SnapshotListener): void => {
+    for (const { file, chunks } of chunksOf(inputs, limits)) tellInput(file, chunks, { door, limits, listener });
+  };
+  return new SourceSnapshot(paths.join(", "), { walked, limits, gaps, items, tell });
 }
 
 /** The objects of one text, as if it were a file. For tests, editors and browsers' pasted text. */
 export function loadText(text: string, file: string, options: LoadOptions = { limits: defaultLimits }): Snapshot {
   const { limits } = options;
-  const items = (door: Door): Iterator<SnapshotItem> =>
-    parseInput(file, [new TextEncoder().encode(text)], door, limits);
-  return new SourceSnapshot(file, { walked: new Door(limits.problems), limits, gaps: [], items });
+  const chunks = [new TextEncoder().encode(text)];
+  const items = (door: Door): Iterator<SnapshotItem> => parseInput(file, chunks, door, limits);
+  const tell = (door: Door, listener: SnapshotListener): void => tellInput(file, chunks, { door, limits, listener });
+  return new SourceSnapshot(file, { walked: new Door(limits.problems), limits, gaps: [], items, tell });
 }
 
 const stdin = Symbol("standard input");
 
-function* itemsOf(
-  inputs: readonly (readonly string[] | typeof stdin)[],
-  door: Door,
+function* itemsOf(inputs: Inputs, door: Door, limits: InputLimits): Generator<SnapshotItem> {
+  for (const { file, chunks } of chunksOf(inputs, limits)) yield* parseInput(file, chunks, door, limits);
+}
+
+type Inputs = readonly (readonly string[] | typeof stdin)[];
+
+/** Each input's name and bytes. */
+function* chunksOf(
+  inputs: Inputs,
   limits: InputLimits,
-): Generator<SnapshotItem> {
+): Generator<{ readonly file: string; readonly chunks: Iterable<Uint8Array> }> {
   const budget: ByteBudget = { usedBytes: 0 };
   for (const input of inputs) {
     if (input === stdin) {
-      yield* parseInput("-", readStdinChunks(limits, budget), door, limits);
+      yield { file: "-", chunks: readStdinChunks(limits, budget) };
       continue;
     }
     for (const file of input) {
       const read = file.endsWith(".gz") ? readGzipChunks : readFileChunks;
-      yield* parseInput(file, read(file, limits, budget), door, limits);
+      yield { file, chunks: read(file, limits, budget) };
     }
   }
 }
@@ -60,6 +70,7 @@ interface Reading {
   /** What this kind of input never has. */
   readonly gaps: Snapshot["notSeen"];
   readonly items: (door: Door) => Iterator<SnapshotItem>;
+  readonly tell: (door: Door, listener: SnapshotListener) => void;
 }
 
 class SourceSnapshot implements Snapshot {
@@ -88,6 +99,11 @@ class SourceSnapshot implements Snapshot {
 
   get secretsDropped(): number {
     return this.#door.secretsDropped;
+  }
+
+  tell(listener: SnapshotListener): void {
+    this.#door = new Door(this.#reading.limits.problems);
+    this.#reading.tell(this.#door, listener);
   }
 
   [Symbol.iterator](): Iterator<SnapshotItem> {

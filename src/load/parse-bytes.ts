@@ -33,7 +33,11 @@ export function* parseInput(
 export function tellInput(
   file: string,
   chunks: Iterable<Uint8Array>,
-  { door, limits, listener }: { readonly door: Door; readonly limits: InputLimits; readonly listener: SnapshotListener },
+  {
+    door,
+    limits,
+    listener,
+  }: { readonly door: Door; readonly limits: InputLimits; readonly listener: SnapshotListener },
 ): void {
   const { first, all } = peeked(chunks);
   if (notTextFault(first) !== null || !looksLikeJson(first)) {

@@ -5,7 +5,7 @@ import type { InputLimits } from "./limits.ts";
 /** Why a file's bytes end early or may not be what they were. */
 export class UnreadableInput extends Error {}
 
-const chunkBytes = 1 << 20;
+const chunkBytes = 4 << 20;
 
 /** Counts what all inputs together have given. */
 export interface ByteBudget {

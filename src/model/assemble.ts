@@ -10,9 +10,10 @@ import { namespacedName, type ObjectKey, type ObjectRef } from "./key.ts";
 import { otherOwners } from "./other-owners.ts";
 import { withoutOwnerCycles } from "./owner-cycles.ts";
 import type { OwnedObject, Owners } from "./owners.ts";
-import type { PodDraft } from "./parse-pod.ts";
+import { isMade } from "./parse-pod.ts";
 import { builtInPriorityClasses } from "./parse-priority-class.ts";
 import type { Pod } from "./pod.ts";
+import type { PodRow } from "./pod-rows.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { PriorityClass } from "./policy.ts";
 import type { Storage } from "./storage.ts";
@@ -39,7 +40,7 @@ export function assembleCluster({ snapshot, gathered, owners, secretsDropped }: 
     runtimeClasses: gathered.runtimeClasses,
   };
   const assembling: Assembling = { gathered, owners, context };
-  const pods = [...gathered.pods.values()].map((draft) => finishPod(draft, assembling));
+  const pods = finishPods(assembling);
   const modelled = [...gathered.workloads.values()].map((draft) => finishWorkload(draft, assembling));
   const others = othersOf(assembling);
   const implied = impliedReplicaSets(modelled, pods, (template) => gathered.pool.intern(template));
@@ -77,24 +78,36 @@ interface Assembling {
   readonly context: AdmissionContext;
 }
 
-function finishPod(draft: PodDraft, { gathered, owners, context }: Assembling): Pod {
+function finishPods(assembling: Assembling): readonly Pod[] {
+  const { pods } = assembling.gathered;
+  const finished: Pod[] = [];
+  for (let place = 0; place < pods.count; place += 1) {
+    const row = pods.row(place);
+    const pod = row === null ? null : finishPod(row, assembling);
+    if (pod !== null) finished.push(pod);
+  }
+  return finished;
+}
+
+/** Fills in what the whole input decides. */
+function finishPod({ pod, draft, ownNode }: PodRow, { gathered, owners, context }: Assembling): Pod | null {
   const { template, admitted } = gathered.pool.finish(draft.template, context);
-  const { source } = draft.fixed;
+  const { source } = pod;
   for (const [path, message] of admitted.problems) gathered.problems.push({ ...source, path: `spec.${path}`, message });
-  const owned: OwnedObject = { namespace: draft.fixed.namespace, label: `Pod ${draft.fixed.key}`, source };
-  const { nonZeroMilliCpu, nonZeroMemoryBytes, requests } = template;
-  const { summed } = admitted;
-  return {
-    ...draft.fixed,
-    template,
-    owner: owners.resolve(draft.owner, owned),
-    ...(draft.reported === null
-      ? { requests, nonZeroMilliCpu, nonZeroMemoryBytes }
-      : {
-          requests: resizedRequests(summed, context.minor, draft.reported),
-          ...resizedNonZero(summed, context.minor, draft.reported),
-        }),
-  };
+  pod.template = ownNode === "" ? template : gathered.pool.ofNode(template, ownNode);
+  pod.owner = owners.resolve(draft.owner, { namespace: pod.namespace, label: `Pod ${pod.key}`, source });
+  if (draft.reported === null) {
+    pod.requests = template.requests;
+    pod.nonZeroMilliCpu = template.nonZeroMilliCpu;
+    pod.nonZeroMemoryBytes = template.nonZeroMemoryBytes;
+  } else {
+    const { summed } = admitted;
+    const nonZero = resizedNonZero(summed, context.minor, draft.reported);
+    pod.requests = resizedRequests(summed, context.minor, draft.reported);
+    pod.nonZeroMilliCpu = nonZero.nonZeroMilliCpu;
+    pod.nonZeroMemoryBytes = nonZero.nonZeroMemoryBytes;
+  }
+  return isMade(pod) ? pod : null;
 }
 
 function finishWorkload(draft: WorkloadDraft, { gathered, owners, context }: Assembling): Workload {

@@ -1,8 +1,10 @@
+import type { Source } from "../base/problem.ts";
 import { Fields } from "../wire/fields.ts";
-import type { Snapshot, SnapshotItem } from "../wire/snapshot.ts";
+import type { AlikePod, Snapshot, SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
 import { assembleCluster } from "./assemble.ts";
 import type { Cluster } from "./cluster.ts";
 import { Gathering } from "./gathering.ts";
+import { namespacedName, type ObjectKey, podOfKey } from "./key.ts";
 import { Owners } from "./owners.ts";
 import { parseMeta } from "./parse-meta.ts";
 import { Repeats } from "./repeats.ts";
@@ -12,25 +14,52 @@ import { Repeats } from "./repeats.ts";
  * used. No wire object is kept but those of kinds the model has no type for.
  */
 export function buildCluster(snapshot: Snapshot): Cluster {
-  const gathered = new Gathering();
-  const owners = new Owners(gathered.problems);
-  const repeats = new Repeats(gathered.problems);
-  let secretsDropped = 0;
-  for (const item of snapshot) {
-    if (item.object.kind === "Secret") secretsDropped += 1;
-    else gather(item, gathered, owners, repeats);
-  }
-  return assembleCluster({ snapshot, gathered, owners, secretsDropped });
+  const building = new Building();
+  if (snapshot.tell === undefined) for (const item of snapshot) building.item(item);
+  else snapshot.tell(building);
+  return building.cluster(snapshot);
 }
 
-function gather(item: SnapshotItem, gathered: Gathering, owners: Owners, repeats: Repeats): void {
-  const fields = Fields.of(item.object, (path, message) => {
-    gathered.problems.push({ ...item.source, line: item.lineOf?.(path) ?? item.source.line, path, message });
-  });
-  const meta = parseMeta(fields, item.source);
-  if (meta === null) return;
-  if (!repeats.see(meta, item.object)) return;
-  if (meta.ref.kind === "Pod") owners.addPod(meta.key);
-  else owners.add(meta);
-  gathered.add(fields, meta);
+class Building implements SnapshotListener {
+  readonly #gathered = new Gathering();
+  readonly #owners = new Owners(this.#gathered.problems, (key) => this.#hasPod(key));
+  readonly #repeats = new Repeats(this.#gathered.problems);
+  #secretsDropped = 0;
+
+  item(item: SnapshotItem): number {
+    if (item.object.kind === "Secret") {
+      this.#secretsDropped += 1;
+      return noPattern;
+    }
+    const { problems, pods } = this.#gathered;
+    const before = problems.length;
+    const fields = Fields.of(item.object, (path, message) => {
+      problems.push({ ...item.source, line: item.lineOf?.(path) ?? item.source.line, path, message });
+    });
+    const meta = parseMeta(fields, item.source);
+    if (meta === null || !this.#repeats.see(meta, item.object)) return noPattern;
+    const pod = podOfKey(meta.key);
+    if (pod === null) this.#owners.add(meta);
+    this.#gathered.add(fields, meta);
+    // What was complained of would have to be said again of every pod that is alike.
+    return pod === null || meta.uid === "" || problems.length > before ? noPattern : pods.patternOf(pod);
+  }
+
+  alike(pattern: number, values: AlikePod, source: Source): void {
+    const { pods } = this.#gathered;
+    const key = namespacedName(pods.namespaceOf(pattern), values.name);
+    if (this.#repeats.seeAlike(key, values, source)) pods.addAlike(pattern, key, values, source);
+  }
+
+  cluster(snapshot: Snapshot): Cluster {
+    const secretsDropped = this.#secretsDropped;
+    return assembleCluster({ snapshot, gathered: this.#gathered, owners: this.#owners, secretsDropped });
+  }
+
+  #hasPod(key: ObjectKey): boolean {
+    const pod = podOfKey(key);
+    return pod !== null && this.#gathered.pods.has(pod);
+  }
 }
+
+const noPattern = -1;

@@ -15,7 +15,7 @@ import { parseLimitRange } from "./parse-limit-range.ts";
 import type { Meta, OwnerReference } from "./parse-meta.ts";
 import { parseNode } from "./parse-node.ts";
 import { kindKey, leftOutKinds, parseOther, parseScalePath, type UnownedOther } from "./parse-other.ts";
-import { type PodDraft, parsePod } from "./parse-pod.ts";
+import { parsePod } from "./parse-pod.ts";
 import { parsePriorityClass, parseRuntimeClass } from "./parse-priority-class.ts";
 import { parseQuota } from "./parse-quota.ts";
 import { parseReplicaSet, parseReplicationController } from "./parse-replica-set.ts";
@@ -38,6 +38,7 @@ import {
   parseVolumeClaim,
 } from "./parse-storage.ts";
 import { parseWebhooks } from "./parse-webhook.ts";
+import { PodRows } from "./pod-rows.ts";
 import type { AdmissionWebhook, Autoscaler, LimitRange, PriorityClass, Quota, Service } from "./policy.ts";
 import { QuantityReader } from "./quantity.ts";
 import type {
@@ -68,7 +69,7 @@ export class Gathering {
   readonly problems: Problem[] = [];
   readonly nodes = new Map<ObjectKey, Node>();
   readonly namespaces = new Map<ObjectKey, Namespace>();
-  readonly pods = new Map<ObjectKey, PodDraft>();
+  readonly pods = new PodRows();
   readonly workloads = new Map<ObjectKey, WorkloadDraft>();
   readonly services = new Map<ObjectKey, Service>();
   readonly budgets = new Map<ObjectKey, Owned<UnownedBudget>>();
@@ -108,7 +109,7 @@ type Parser = (into: Gathering, fields: Fields, meta: Meta) => void;
 const parsers: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ["Node.", (into, fields, meta) => into.nodes.set(meta.key, parseNode(fields, meta, into.quantities))],
   ["Namespace.", (into, fields, meta) => into.namespaces.set(meta.key, parseNamespace(fields, meta))],
-  ["Pod.", (into, fields, meta) => into.pods.set(meta.key, parsePod(fields, meta, into.pool, into.quantities))],
+  ["Pod.", (into, fields, meta) => into.pods.add(parsePod(fields, meta, into.pool, into.quantities))],
   ["Deployment.apps", (into, fields, meta) => into.workloads.set(meta.key, parseDeployment(fields, meta, into.pool))],
   ["ReplicaSet.apps", (into, fields, meta) => into.workloads.set(meta.key, parseReplicaSet(fields, meta, into.pool))],
   [

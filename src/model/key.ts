@@ -25,3 +25,8 @@ export function objectKey(ref: ObjectRef): ObjectKey {
 export function namespacedName(namespace: string, name: string): string {
   return `${namespace}/${name}`;
 }
+
+/** The pod of an object's key; null: it is no pod's. */
+export function podOfKey(key: ObjectKey): PodKey | null {
+  return key.startsWith("Pod./") ? key.slice("Pod./".length) : null;
+}

@@ -25,16 +25,13 @@ export interface OwnedObject {
 export class Owners {
   readonly #byUid = new Map<string, ObjectKey>();
   readonly #known = new Map<ObjectKey, KnownOwner>();
-  readonly #pods = new Set<ObjectKey>();
+  readonly #hasPod: (key: ObjectKey) => boolean;
   readonly #problems: Problem[];
 
-  constructor(problems: Problem[]) {
-    this.#problems = problems;
-  }
-
   /** Pods are many and own next to nothing (the leader of a group its workers' set): they are known by name only. */
-  addPod(key: ObjectKey): void {
-    this.#pods.add(key);
+  constructor(problems: Problem[], hasPod: (key: ObjectKey) => boolean) {
+    this.#problems = problems;
+    this.#hasPod = hasPod;
   }
 
   add(meta: Meta): void {
@@ -61,7 +58,7 @@ export class Owners {
   resolve(owner: OwnerReference | null, owned: OwnedObject): ObjectKey | null {
     const key = this.find(owner, owned.namespace);
     if (owner === null || key === null) return null;
-    if (this.#pods.has(key)) return key;
+    if (this.#hasPod(key)) return key;
     const known = this.#known.get(key);
     if (known === undefined) this.#addAbsent(owner, key, owned);
     else if (known.uid !== "" && owner.uid !== "" && known.uid !== owner.uid) this.#complainOfUid(owner, owned);

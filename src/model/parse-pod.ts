@@ -8,9 +8,25 @@ import type { ReportedContainer, ReportedResources } from "./pod-requests.ts";
 import type { QuantityReader } from "./quantity.ts";
 import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./template-pool.ts";
 
+/** What of a pod needs the whole input. */
+type Late = "template" | "owner" | "requests" | "nonZeroMilliCpu" | "nonZeroMemoryBytes";
+
+/** A pod that becomes the cluster's own when the input is read: there are too many to make them twice. */
+export interface PodInMaking extends Omit<Pod, Late> {
+  template: Pod["template"] | null;
+  owner: Pod["owner"];
+  requests: Pod["requests"] | null;
+  nonZeroMilliCpu: number;
+  nonZeroMemoryBytes: number;
+}
+
+export function isMade(pod: PodInMaking): pod is PodInMaking & Pod {
+  return pod.template !== null && pod.requests !== null;
+}
+
 /** A pod read but for its owner, its admission defaults and its resize. */
 export interface PodDraft {
-  readonly fixed: Omit<Pod, "template" | "owner" | "requests" | "nonZeroMilliCpu" | "nonZeroMemoryBytes">;
+  readonly pod: PodInMaking;
   readonly template: TemplateDraft;
   readonly owner: OwnerReference | null;
   /** Null in the usual case: the kubelet reports what the spec asks for, or nothing. */
@@ -21,24 +37,33 @@ export function parsePod(fields: Fields, meta: Meta, pool: TemplatePool, quantit
   const spec = fields.object("spec");
   const status = fields.object("status");
   const metadata = fields.object("metadata");
-  const nodeName = spec.text("nodeName");
+  const conditions = conditionsOf(status);
   return {
-    fixed: {
+    // In the order of PodRows, so that all pods are of one shape.
+    pod: {
       key: namespacedName(meta.ref.namespace, meta.ref.name),
       namespace: meta.ref.namespace,
       name: meta.ref.name,
-      nodeName,
+      template: null,
+      owner: null,
+      nodeName: spec.text("nodeName"),
       phase: status.choice("phase", ["Pending", "Running", "Succeeded", "Failed", "Unknown"], "Pending"),
-      ...conditionsOf(status),
+      ready: conditions.ready,
       deleting: meta.deleting,
       deletionGraceMs: secondsField(metadata, "deletionGracePeriodSeconds"),
       preempted: meta.deleting && isPreempted(status),
       nominatedNodeName: status.text("nominatedNodeName"),
+      requests: null,
+      nonZeroMilliCpu: 0,
+      nonZeroMemoryBytes: 0,
       restarts: status.objects("containerStatuses").reduce((sum, each) => sum + (each.count("restartCount") ?? 0), 0),
       createdAtMs: meta.createdAtMs,
       startedAtMs: parseTimeField(status, "startTime"),
+      scheduledAtMs: conditions.scheduledAtMs,
+      readyAtMs: conditions.readyAtMs,
       mirror: meta.annotations.has("kubernetes.io/config.mirror"),
       finalizers: metadata.texts("finalizers"),
+      unschedulableMessage: conditions.unschedulableMessage,
       claimNames: claimNames(status),
       ordinal: ordinalOf(meta),
       revision: meta.labels.get("controller-revision-hash") ?? "",

@@ -14,7 +14,7 @@ export function parseTime(text: string): number | null {
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Days of the Gregorian calendar; the year starts in March, so that the leap day comes last. */
-function daysSinceEpoch(year: number, month: number, day: number): number {
+export function daysSinceEpoch(year: number, month: number, day: number): number {
   const shiftedYear = month <= 2 ? year - 1 : year;
   const era = Math.floor(shiftedYear / 400);
   const yearOfEra = shiftedYear - era * 400;

@@ -33,7 +33,7 @@ function ephemeralVolume(volume: string, claim: Fields, quantities: QuantityRead
 const disks: readonly { readonly type: string; readonly idField: string }[] = [
   { type: "awsElasticBlockStore", idField: "volumeID" },
   { type: "gcePersistentDisk", idField: "pdName" },
-  { type: "azureDisk", idField: "diskName" },
+  { type: "azureDisk", idField: "diskURI" },
   { type: "cinder", idField: "volumeID" },
   { type: "vsphereVolume", idField: "volumePath" },
   { type: "portworxVolume", idField: "volumeID" },

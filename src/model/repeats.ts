@@ -1,6 +1,6 @@
-import type { Problem } from "../base/problem.ts";
-import type { WireObject } from "../wire/snapshot.ts";
-import type { ObjectKey } from "./key.ts";
+import type { Problem, Source } from "../base/problem.ts";
+import type { AlikePod, WireObject } from "../wire/snapshot.ts";
+import { type ObjectKey, type ObjectRef, type PodKey, podOfKey } from "./key.ts";
 import type { Meta } from "./parse-meta.ts";
 
 /** What is remembered of an object to know it again. */
@@ -12,12 +12,36 @@ interface Print {
   readonly version: bigint | null;
 }
 
+/** The print of a pod that is told as alike, as numbers: there are too many for texts. */
+class NumberPrints {
+  readonly #rows: number[] = [];
+
+  add(uid: Uint32Array, version: number): number {
+    const at = this.#rows.length;
+    for (const word of uid) this.#rows.push(word | 0);
+    this.#rows.push(version);
+    return at;
+  }
+
+  of(at: number): Print {
+    const words = this.#rows.slice(at, at + 4).map((word) => (word >>> 0).toString(16).padStart(8, "0"));
+    const version = String(this.#rows[at + 4]);
+    return { uid: dashed(words.join("")), mark: version, version: BigInt(version) };
+  }
+}
+
+function dashed(hex: string): string {
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}
+
 /**
  * Notices objects that come twice. Two readings of one server's object at different times are no problem: the newer one
  * counts. Otherwise the later one is used, and when they differ that is a problem.
  */
 export class Repeats {
   readonly #seen = new Map<ObjectKey, Print>();
+  readonly #pods = new Map<PodKey, Print | number>();
+  readonly #numbers = new NumberPrints();
   readonly #problems: Problem[];
 
   constructor(problems: Problem[]) {
@@ -27,14 +51,37 @@ export class Repeats {
   /** True when this one is to be used. */
   see(meta: Meta, object: WireObject): boolean {
     const print = printOf(meta, object);
-    const before = this.#seen.get(meta.key);
+    const pod = podOfKey(meta.key);
+    const before = pod === null ? this.#seen.get(meta.key) : this.#printOf(pod);
     if (before !== undefined && isOlder(print, before)) return false;
-    this.#seen.set(meta.key, print);
-    if (before !== undefined && before.mark !== print.mark && !isOlder(before, print)) this.#complain(meta);
+    if (pod === null) this.#seen.set(meta.key, print);
+    else this.#pods.set(pod, print);
+    if (before !== undefined) this.#compare(print, before, meta);
     return true;
   }
 
-  #complain({ ref, source }: Meta): void {
+  /** As see, for a pod that is told as alike. */
+  seeAlike(pod: PodKey, values: AlikePod, source: Source): boolean {
+    const number = this.#numbers.add(values.uid, values.version);
+    if (this.#pods.has(pod)) {
+      const before = this.#printOf(pod);
+      const print = this.#numbers.of(number);
+      if (before !== undefined && isOlder(print, before)) return false;
+      const slash = pod.indexOf("/");
+      const ref = { kind: "Pod", namespace: pod.slice(0, slash), name: pod.slice(slash + 1) };
+      if (before !== undefined) this.#compare(print, before, { ref, source });
+    }
+    this.#pods.set(pod, number);
+    return true;
+  }
+
+  #printOf(pod: PodKey): Print | undefined {
+    const known = this.#pods.get(pod);
+    return typeof known === "number" ? this.#numbers.of(known) : known;
+  }
+
+  #compare(print: Print, before: Print, { ref, source }: Repeated): void {
+    if (before.mark === print.mark || isOlder(before, print)) return;
     const label = ref.namespace === "" ? `${ref.kind} ${ref.name}` : `${ref.kind} ${ref.namespace}/${ref.name}`;
     this.#problems.push({
       ...source,
@@ -42,6 +89,11 @@ export class Repeats {
       message: `${label} comes more than once with different content; this later one is used`,
     });
   }
+}
+
+interface Repeated {
+  readonly ref: Omit<ObjectRef, "apiVersion">;
+  readonly source: Source;
 }
 
 /** The same object of the same server, read earlier. */

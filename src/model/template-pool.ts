@@ -1,7 +1,7 @@
 import { Fields, isJsonList, isJsonObject } from "../wire/fields.ts";
 import type { Json, JsonObject } from "../wire/snapshot.ts";
 import { type AdmissionContext, type Admitted, admit } from "./admission.ts";
-import type { Labels } from "./labels.ts";
+import type { Labels, Requirement } from "./labels.ts";
 import { type PodSurroundings, parsePodSpec } from "./parse-pod-spec.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { QuantityReader } from "./quantity.ts";
@@ -32,6 +32,7 @@ export class TemplatePool {
   readonly #drafts = new Map<string, TemplateDraft>();
   readonly #finished = new Map<TemplateDraft, FinishedTemplate>();
   readonly #byContent = new Map<string, PodTemplate>();
+  readonly #ofNode = new Map<PodTemplate, Map<string, PodTemplate>>();
   readonly #templates: PodTemplate[] = [];
 
   constructor(quantities: QuantityReader) {
@@ -63,6 +64,21 @@ export class TemplatePool {
     return finished;
   }
 
+  /** The template for another node than the one it names, as each pod of a DaemonSet has it. */
+  ofNode(template: PodTemplate, node: string): PodTemplate {
+    let byNode = this.#ofNode.get(template);
+    if (byNode === undefined) {
+      byNode = new Map();
+      this.#ofNode.set(template, byNode);
+    }
+    let own = byNode.get(node);
+    if (own === undefined) {
+      own = this.#intern({ ...template, requiredNodeAffinity: namingNode(template, node) });
+      byNode.set(node, own);
+    }
+    return own;
+  }
+
   /** The template of this content, with its number. */
   intern(made: Omit<PodTemplate, "id">): PodTemplate {
     return this.#intern(made);
@@ -77,6 +93,19 @@ export class TemplatePool {
     this.#byContent.set(content, template);
     return template;
   }
+}
+
+/** The node that the only requirement on fields names, where there is one term and one such requirement; null else. */
+export function ownNodeOf({ requiredNodeAffinity }: Pick<PodTemplate, "requiredNodeAffinity">): string | null {
+  const [term, ...more] = requiredNodeAffinity ?? [];
+  if (term === undefined || more.length > 0 || term.matchFields.length !== 1) return null;
+  const [only] = term.matchFields;
+  return only?.key === "metadata.name" && only.values.length === 1 ? (only.values[0] ?? null) : null;
+}
+
+function namingNode({ requiredNodeAffinity }: PodTemplate, node: string): PodTemplate["requiredNodeAffinity"] {
+  const named = (requirement: Requirement): Requirement => ({ ...requirement, values: [node] });
+  return (requiredNodeAffinity ?? []).map((term) => ({ ...term, matchFields: term.matchFields.map(named) }));
 }
 
 function repeatProblems(draft: TemplateDraft, spec: Fields): TemplateDraft {
@@ -152,6 +181,6 @@ const fleetingNames: ReadonlySet<string> = new Set([
   "cni.cilium.io/endpoint",
 ]);
 
-function isFleeting(key: string): boolean {
+export function isFleeting(key: string): boolean {
   return fleetingNames.has(key) || fleetingPrefixes.some((prefix) => key.startsWith(prefix));
 }

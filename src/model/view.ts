@@ -101,6 +101,8 @@ export interface PodView {
   readonly claimKeys: ReadonlyMap<string, string>;
   /** Finalizers that keep it after termination (`foregroundDeletion`). */
   readonly heldByFinalizer: boolean;
+  /** A finalizer that nobody here takes off: its object stays for good once it is deleted. "" none. */
+  readonly keptByFinalizer: string;
 }
 
 export interface WorkloadView {

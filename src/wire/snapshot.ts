@@ -29,4 +29,39 @@ export interface Snapshot extends Iterable<SnapshotItem> {
   readonly problems: readonly Problem[];
   readonly notSeen: readonly { readonly resource: string; readonly why: string }[];
   readonly secretsDropped: number;
+  /**
+   * The same objects in the same order, told one by one, with pods that are like an earlier one told as such. Missing:
+   * iterating is the only way.
+   */
+  readonly tell?: (listener: SnapshotListener) => void;
+}
+
+/**
+ * Who is told of objects for a model. An item's object is the whole one; of pods, ReplicaSets and nodes it is as read, with
+ * nothing taken out, and must not be kept.
+ */
+export interface SnapshotListener {
+  /** Answers the number by which later pods that are like this one are told; -1: there will be none. */
+  item(item: SnapshotItem): number;
+  /** A pod that is the one of that number, but for these values. They are overwritten by the next. */
+  alike(pattern: number, values: AlikePod, source: Source): void;
+}
+
+/** What distinguishes pods that are alike; where the pattern has no such field, its value here says nothing. */
+export interface AlikePod {
+  readonly name: string;
+  /** The uid's 128 bits, of which an earlier object of this name is known again. */
+  readonly uid: Uint32Array;
+  /** The resourceVersion: a whole number that a double holds exactly. */
+  readonly version: number;
+  readonly nodeName: string;
+  /** The node that the pod's only matchFields requirement names, as pods of DaemonSets have it. */
+  readonly ownNode: string;
+  readonly createdAtMs: number;
+  readonly startedAtMs: number;
+  readonly readyAtMs: number;
+  readonly scheduledAtMs: number;
+  readonly restarts: number;
+  /** Names of resourceClaimStatuses, in order. */
+  readonly claimNames: readonly string[];
 }

@@ -1,0 +1,144 @@
+import { isFleeting } from "../model/template-pool.ts";
+import { type GapValues, Mould, type Texts } from "./mould.ts";
+import { podGaps } from "./pod-gaps.ts";
+
+/** Moulds of pods of one generateName: as they start, as they run, after a restart. */
+interface Bin {
+  readonly moulds: Mould[];
+  made: number;
+  hits: number;
+}
+
+/**
+ * The moulds in use. Pods of one owner have the same generateName, by which their moulds are found. Lists are in the order
+ * of names, so those of a while ago are not needed again: the room is bounded, and the older half is let go when it is
+ * full.
+ */
+export class MouldShelf {
+  readonly #roomBytes: number;
+  #young = new Map<number, Bin>();
+  #youngBytes = 0;
+  #old: ReadonlyMap<number, Bin> = new Map();
+  #chunk: Buffer = Buffer.alloc(0);
+  /** The first generateName at or after a place in the chunk. */
+  #nameFrom = 0;
+  #nameAt = -1;
+  /** What was found last. */
+  hit: Mould | null = null;
+
+  constructor(roomBytes: number) {
+    this.#roomBytes = roomBytes;
+  }
+
+  /** Other bytes from here on. */
+  turnTo(chunk: Buffer): void {
+    this.#chunk = chunk;
+    this.#nameFrom = 0;
+    this.#nameAt = -1;
+  }
+
+  /** Where the pod that begins there ends, if a mould is like it (`hit`), with its values; -1: none is. */
+  find(view: DataView, start: number, values: GapValues, texts: Texts): number {
+    const chunk = this.#chunk;
+    const bin = this.#bin(this.#nameHash(start));
+    if (bin === undefined) return -1;
+    for (let index = 0; index < bin.moulds.length; index += 1) {
+      const mould = bin.moulds[index];
+      if (mould === undefined) continue;
+      const end = mould.match(chunk, view, start, values, texts);
+      if (end < 0) continue;
+      bin.hits += 1;
+      if (index > 0) {
+        bin.moulds.splice(index, 1);
+        bin.moulds.unshift(mould);
+      }
+      this.hit = mould;
+      return end;
+    }
+    return -1;
+  }
+
+  /** False: pods of this name have turned out to be each its own. */
+  isWorthwhile(start: number): boolean {
+    const hash = this.#nameHash(start);
+    if (hash === 0) return false;
+    const bin = this.#bin(hash);
+    return bin === undefined || bin.made < 8 || bin.hits >= bin.made;
+  }
+
+  /** Makes a mould of a pod that was read, if it can be one. `pattern` is what the listener calls it. */
+  add(pattern: number, view: DataView, at: Place, values: GapValues, texts: Texts): void {
+    const chunk = this.#chunk;
+    const gaps = podGaps(chunk, at.start, isFleeting);
+    if (gaps === null) return;
+    const bytes = Buffer.allocUnsafeSlow(at.end - at.start);
+    chunk.copy(bytes, 0, at.start, at.end);
+    const own = gaps.map(({ kind, start, end }) => ({ kind, start: start - at.start, end: end - at.start }));
+    const mould = new Mould(pattern, bytes, own, at.lines);
+    // What is in the gaps has to be plain in this one too, or it is written in a way that no gap reads.
+    if (mould.match(chunk, view, at.start, values, texts) !== at.end) return;
+    this.#keep(this.#nameHash(at.start), mould);
+  }
+
+  #keep(hash: number, mould: Mould): void {
+    let bin = this.#bin(hash);
+    if (bin === undefined) {
+      bin = { moulds: [], made: 0, hits: 0 };
+      this.#young.set(hash, bin);
+    }
+    bin.made += 1;
+    bin.moulds.unshift(mould);
+    this.#youngBytes += mould.size;
+    if (bin.moulds.length > binMax) bin.moulds.pop();
+    if (this.#youngBytes < this.#roomBytes / 2) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#youngBytes = 0;
+  }
+
+  /** A number for the next generateName, which is that of the pod beginning there, if it has one; 0: none is in sight. */
+  #nameHash(start: number): number {
+    if (start < this.#nameFrom || start > this.#nameAt) {
+      this.#nameFrom = start;
+      const at = this.#chunk.indexOf(nameField, start);
+      this.#nameAt = at < 0 ? this.#chunk.length : at;
+    }
+    return textHash(this.#chunk, this.#nameAt + nameField.length);
+  }
+
+  #bin(hash: number): Bin | undefined {
+    const young = this.#young.get(hash);
+    if (young !== undefined) return young;
+    const old = this.#old.get(hash);
+    if (old === undefined) return undefined;
+    this.#young.set(hash, old);
+    for (const { size } of old.moulds) this.#youngBytes += size;
+    return old;
+  }
+}
+
+export interface Place {
+  readonly start: number;
+  readonly end: number;
+  /** Line ends in between. */
+  readonly lines: number;
+}
+
+/** Forms of one owner's pods that are told apart. */
+const binMax = 12;
+
+const nameField = Buffer.from('"generateName":');
+
+/** Of the text after a colon; 0: there is none. */
+function textHash(chunk: Buffer, start: number): number {
+  let at = start;
+  while (chunk[at] === 0x20) at += 1;
+  if (chunk[at] !== 0x22) return 0;
+  let hash = 0x811c9dc5;
+  for (at += 1; at < chunk.length; at += 1) {
+    const byte = chunk[at] ?? 0;
+    if (byte === 0x22) break;
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  return hash === 0 ? 1 : hash;
+}

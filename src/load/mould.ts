@@ -1,0 +1,275 @@
+import { daysSinceEpoch } from "../model/parse-time.ts";
+import type { AlikePod } from "../wire/snapshot.ts";
+import { type Gap, type GapKind, gap } from "./pod-gaps.ts";
+
+/** What the gaps of the latest match hold. */
+export class GapValues implements AlikePod {
+  name = "";
+  readonly uid = new Uint32Array(4);
+  version = 0;
+  nodeName = "";
+  ownNode = "";
+  createdAtMs = 0;
+  startedAtMs = 0;
+  readyAtMs = 0;
+  scheduledAtMs = 0;
+  restarts = 0;
+  claimNames: string[] = [];
+}
+
+/**
+ * The bytes of a pod with gaps in them. Bytes that are the same everywhere else, and have in the gaps what is plain to
+ * read, are a pod that is alike: most pods of a large cluster are known so without being parsed.
+ */
+export class Mould {
+  readonly pattern: number;
+  /** Line ends in it. */
+  readonly lines: number;
+  readonly #bytes: Buffer;
+  readonly #view: DataView;
+  /** Where in the bytes each part between gaps begins and how long it is: one part more than gaps. */
+  readonly #parts: Int32Array;
+  readonly #kinds: readonly GapKind[];
+
+  constructor(pattern: number, bytes: Buffer, gaps: readonly Gap[], lines: number) {
+    this.pattern = pattern;
+    this.lines = lines;
+    this.#bytes = bytes;
+    this.#view = viewOf(bytes);
+    this.#kinds = gaps.map(({ kind }) => kind);
+    this.#parts = new Int32Array(2 * gaps.length + 2);
+    let from = 0;
+    for (const [index, { start, end }] of gaps.entries()) {
+      this.#parts[2 * index] = from;
+      this.#parts[2 * index + 1] = start - from;
+      from = end;
+    }
+    this.#parts[2 * gaps.length] = from;
+    this.#parts[2 * gaps.length + 1] = bytes.length - from;
+  }
+
+  get size(): number {
+    return this.#bytes.length;
+  }
+
+  /** Where the pod that begins there ends, with its values; -1: it is not alike. */
+  match(chunk: Buffer, view: DataView, start: number, values: GapValues, texts: Texts): number {
+    const parts = this.#parts;
+    const kinds = this.#kinds;
+    const gaps = kinds.length;
+    values.restarts = 0;
+    if (values.claimNames.length > 0) values.claimNames = [];
+    let at = start;
+    for (let index = 0; ; index += 1) {
+      const from = parts[2 * index] ?? 0;
+      const length = parts[2 * index + 1] ?? 0;
+      if (at + length > chunk.length) return -1;
+      if (length < nativeFrom) {
+        if (!sameBytes(view, at, this.#view, from, length)) return -1;
+      } else if (this.#bytes.compare(chunk, at, at + length, from, from + length) !== 0) return -1;
+      at += length;
+      if (index === gaps) return at;
+      at = fill(kinds[index] ?? gap.unread, chunk, at, values, texts);
+      if (at < 0) return -1;
+    }
+  }
+}
+
+/** From here on a call out of JavaScript is worth it. */
+const nativeFrom = 192;
+
+function sameBytes(a: DataView, aStart: number, b: DataView, bStart: number, length: number): boolean {
+  let at = 0;
+  for (const end = length - 3; at < end; at += 4) {
+    if (a.getInt32(aStart + at) !== b.getInt32(bStart + at)) return false;
+  }
+  for (; at < length; at += 1) if (a.getUint8(aStart + at) !== b.getUint8(bStart + at)) return false;
+  return true;
+}
+
+export function viewOf(bytes: Uint8Array): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Texts that come again and again (nodes' names), each kept once. */
+export class Texts {
+  readonly #known = new Map<string, string>();
+
+  of(chunk: Buffer, start: number, end: number): string {
+    const text = chunk.toString("latin1", start, end);
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    if (this.#known.size < textsMax) this.#known.set(text, text);
+    return text;
+  }
+}
+
+/** More nodes than any cluster has; a bound against hostile input. */
+const textsMax = 100_000;
+
+/** Reads what is in a gap; answers where it ends, or -1. */
+function fill(kind: GapKind, chunk: Buffer, start: number, values: GapValues, texts: Texts): number {
+  switch (kind) {
+    case gap.unread:
+      return endOfPlain(chunk, start);
+    case gap.unreadText:
+      return endOfText(chunk, start);
+    case gap.unreadNumber:
+      return endOfDigits(chunk, start);
+    case gap.uid:
+      return readUid(chunk, start, values.uid);
+    case gap.createdAt:
+      values.createdAtMs = readTime(chunk, start);
+      return endOfTime(values.createdAtMs, start);
+    case gap.startedAt:
+      values.startedAtMs = readTime(chunk, start);
+      return endOfTime(values.startedAtMs, start);
+    case gap.readyAt:
+      values.readyAtMs = readTime(chunk, start);
+      return endOfTime(values.readyAtMs, start);
+    case gap.scheduledAt:
+      values.scheduledAtMs = readTime(chunk, start);
+      return endOfTime(values.scheduledAtMs, start);
+    case gap.version: {
+      const end = endOfDigits(chunk, start);
+      if (end > 0) values.version = numberOf(chunk, start, end);
+      return end;
+    }
+    case gap.restarts: {
+      const end = endOfDigits(chunk, start);
+      if (end > 0) values.restarts += numberOf(chunk, start, end);
+      return end;
+    }
+    case gap.nodeName: {
+      const end = endOfPlain(chunk, start);
+      if (end === start) return -1;
+      if (end > 0) values.nodeName = texts.of(chunk, start, end);
+      return end;
+    }
+    case gap.ownNode: {
+      const end = endOfPlain(chunk, start);
+      if (end > 0) values.ownNode = texts.of(chunk, start, end);
+      return end;
+    }
+    case gap.name: {
+      const end = endOfPlain(chunk, start);
+      if (end === start) return -1;
+      if (end > 0) values.name = chunk.toString("latin1", start, end);
+      return end;
+    }
+    case gap.claimName: {
+      const end = endOfPlain(chunk, start);
+      if (end === start) return -1;
+      if (end > 0) values.claimNames.push(chunk.toString("latin1", start, end));
+      return end;
+    }
+  }
+}
+
+/** 1: a byte that stands for itself in a JSON text. */
+const plain = new Uint8Array(256);
+for (let byte = 0x20; byte < 0x7f; byte += 1) plain[byte] = 1;
+plain[0x22] = 0;
+plain[0x5c] = 0;
+
+/** Where a text without escapes ends, at its quote. */
+function endOfPlain(chunk: Uint8Array, start: number): number {
+  let at = start;
+  while (plain[chunk[at] ?? 0] === 1) at += 1;
+  return chunk[at] === 0x22 ? at : -1;
+}
+
+/** Where a text ends; what would make it invalid is left to the parser. */
+function endOfText(chunk: Uint8Array, start: number): number {
+  for (let at = start; at < chunk.length; at += 1) {
+    const byte = chunk[at] ?? 0;
+    if (byte === 0x22) return at;
+    if (byte === 0x5c) {
+      at += 1;
+      if (simpleEscapes[chunk[at] ?? 0] !== 1) return -1;
+    } else if (plain[byte] === 0) return -1;
+  }
+  return -1;
+}
+
+/** The letters that make an escape with the backslash before them. `u` needs digits and is left to the parser. */
+const simpleEscapes = new Uint8Array(256);
+for (const letter of new TextEncoder().encode('"\\/bfnrt')) simpleEscapes[letter] = 1;
+
+/** Where a whole number ends; one with more digits than a double holds, or a needless zero, is left to the parser. */
+function endOfDigits(chunk: Uint8Array, start: number): number {
+  let at = start;
+  while (isDigit(chunk[at])) at += 1;
+  const length = at - start;
+  if (length === 0 || length > 15 || (length > 1 && chunk[start] === 0x30)) return -1;
+  const after = chunk[at] ?? 0;
+  // A fraction or an exponent is another number.
+  return after === 0x2e || after === 0x65 || after === 0x45 ? -1 : at;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
+}
+
+function numberOf(chunk: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let at = start; at < end; at += 1) value = value * 10 + (chunk[at] ?? 0) - 0x30;
+  return value;
+}
+
+/** A uid as servers write it, in lower case: 8-4-4-4-12. */
+function readUid(chunk: Uint8Array, start: number, into: Uint32Array): number {
+  let word = 0;
+  let digits = 0;
+  for (let at = 0; at < 36; at += 1) {
+    const byte = chunk[start + at] ?? 0;
+    if (at === 8 || at === 13 || at === 18 || at === 23) {
+      if (byte !== 0x2d) return -1;
+      continue;
+    }
+    const digit = hexDigits[byte] ?? 16;
+    if (digit > 15) return -1;
+    word = (word << 4) | digit;
+    digits += 1;
+    if ((digits & 7) === 0) into[(digits >> 3) - 1] = word;
+  }
+  return start + 36;
+}
+
+const hexDigits = new Uint8Array(256).fill(16);
+for (const [digit, letter] of new TextEncoder().encode("0123456789abcdef").entries()) hexDigits[letter] = digit;
+
+/** Unix ms of `2026-11-01T08:00:00Z`; NaN: it is not written so. */
+function readTime(chunk: Uint8Array, start: number): number {
+  const isWritten =
+    chunk[start + 4] === 0x2d &&
+    chunk[start + 7] === 0x2d &&
+    chunk[start + 10] === 0x54 &&
+    chunk[start + 13] === 0x3a &&
+    chunk[start + 16] === 0x3a &&
+    chunk[start + 19] === 0x5a;
+  if (!isWritten) return Number.NaN;
+  const year = twoDigits(chunk, start) * 100 + twoDigits(chunk, start + 2);
+  const month = twoDigits(chunk, start + 5);
+  const day = twoDigits(chunk, start + 8);
+  const hour = twoDigits(chunk, start + 11);
+  const minute = twoDigits(chunk, start + 14);
+  const second = twoDigits(chunk, start + 17);
+  const isTime = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 23 && minute <= 59 && second <= 60;
+  // NaN, from what is no digit, compares false.
+  if (!isTime || Number.isNaN(year)) return Number.NaN;
+  return daysSinceEpoch(year, month, day) * 86_400_000 + ((hour * 60 + minute) * 60 + second) * 1000;
+}
+
+const timeLength = 20;
+
+function endOfTime(ms: number, start: number): number {
+  return Number.isNaN(ms) ? -1 : start + timeLength;
+}
+
+function twoDigits(chunk: Uint8Array, at: number): number {
+  const tens = chunk[at];
+  const ones = chunk[at + 1];
+  if (!isDigit(tens) || !isDigit(ones) || tens === undefined || ones === undefined) return Number.NaN;
+  return (tens - 0x30) * 10 + ones - 0x30;
+}
