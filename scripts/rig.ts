@@ -5,7 +5,7 @@ import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 
 /**
- * Builds what the rig needs and is not there yet: the control plane of each version, the recorder, KWOK.
+ * Builds what the rig needs and is not there yet: the control plane of each version, the recorder, KWOK, kubectl, Envoy Gateway.
  * `npm run rig`: the plane of 1.36 and the recorder. `-- --all`: every version and KWOK. `-- 1.34`: that one.
  * `-- record NAME...`: makes recordings anew, see rig/record/README.md.
  * Binaries are named by a hash of what they are built from, so nothing is built twice and nothing stale is used.
@@ -54,6 +54,22 @@ const targets: readonly Target[] = [
     pack: "sigs.k8s.io/kwok/cmd/kwok",
     ldflags: "-s -w",
     about: "about 4 minutes on 2 cores the first time",
+  },
+  {
+    name: "kubectl",
+    folder: "rig/kubectl",
+    modFile: "go.mod",
+    pack: ".",
+    ldflags: `-s -w ${versionFlags("1.36.3")}`,
+    about: "about a minute after the plane",
+  },
+  {
+    name: "envoy-gateway",
+    folder: "rig/envoy-gateway",
+    modFile: "go.mod",
+    pack: ".",
+    ldflags: "-s -w",
+    about: "about 10 minutes on 2 cores the first time",
   },
 ];
 

@@ -6,13 +6,15 @@ import type { Autoscaler } from "../model/policy.ts";
 import { notInterned, templateContent } from "../model/template-content.ts";
 import type { Workload } from "../model/workload.ts";
 import type { ObjectChange } from "../sim/object-change.ts";
+import type { Attach } from "../systems/knobs.ts";
 import { budgetFor, projected } from "../systems/projections/projection.ts";
 import { projectionOf } from "../systems/projections/registry.ts";
 import { ownWays } from "../systems/projections/workload.ts";
-import { pathSteps, withValue } from "../wire/object-path.ts";
+import { pathSteps, valueAt, withValue } from "../wire/object-path.ts";
 import type { Json, SnapshotItem, WireObject } from "../wire/snapshot.ts";
-import type { Edit, FieldEdit } from "./edit.ts";
+import type { Act, Edit, FieldEdit } from "./edit.ts";
 import { asWireObject, type KeptObjects, refOf } from "./kept-objects.ts";
+import { yamlTextWith } from "./yaml-text.ts";
 
 /** What edits make of the objects, and what that means to the model. */
 export interface Applied {
@@ -59,7 +61,15 @@ export class EditApplier {
       else if (act.do === "set") {
         const object = now(target);
         if (object !== undefined) put(withFields(object, act.fields));
+      } else if (act.do === "createWith") put(withFields(now(target) ?? emptyObject(target), act.fields));
+      else if (act.do === "setText") {
+        const object = now(target);
+        if (object !== undefined || act.attach !== null)
+          put(withText(object ?? emptyObject(target), act.key, act.fields));
       }
+      const attach = attachOf(act);
+      const named = attach === null ? undefined : now(attach.target);
+      if (attach !== null && named !== undefined) put(withFields(named, [attach]));
     }
     for (const edit of edits) this.#project(edit, { now, put });
     return after;
@@ -75,9 +85,9 @@ export class EditApplier {
     if (act.do === "set" && (objectKey(target) === edit.site || target.kind === "PodDisruptionBudget")) return;
     const made = now(siteRef);
     if (made === undefined || target.kind === "HorizontalPodAutoscaler" || target.kind === "ScaledObject") return;
-    const projection = act.do === "set" ? projectionOf(target) : undefined;
-    const [before, after] = [this.#kept.get(target), now(target)];
-    if (projection !== undefined && before !== undefined && after !== undefined) {
+    const projection = act.do === "set" || act.do === "createWith" ? projectionOf(target) : undefined;
+    const [before, after] = [this.#kept.get(target) ?? emptyObject(target), now(target)];
+    if (projection !== undefined && after !== undefined) {
       put(projected(projection, { before, after }, made));
       if (edit.aspect === "budget") for (const object of projection.objects(after, made)) put(object);
       return;
@@ -179,6 +189,21 @@ export function withFields(object: WireObject, fields: readonly FieldEdit[]): Wi
     value = withValue(value, pathSteps(path), wanted ?? undefined) ?? value;
   }
   return asWireObject(value, object);
+}
+
+/** The object before anything is in it. */
+export function emptyObject({ apiVersion, kind, namespace, name }: ObjectRef): WireObject {
+  return { apiVersion, kind, metadata: { ...(namespace === "" ? {} : { namespace }), name } };
+}
+
+export function attachOf(act: Act): Attach | null {
+  return act.do === "createWith" || act.do === "setText" ? act.attach : null;
+}
+
+/** The YAML text in a field, with fields set in it; what else stands in it stays. */
+function withText(object: WireObject, key: string, fields: readonly FieldEdit[]): WireObject {
+  const text = valueAt(object, pathSteps(key));
+  return withFields(object, [{ path: key, value: yamlTextWith(typeof text === "string" ? text : "", fields) }]);
 }
 
 /** Where the way from owner to workload is not modelled, the knob says what arrives. */

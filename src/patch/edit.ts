@@ -1,4 +1,5 @@
 import type { ObjectKey, ObjectRef } from "../model/key.ts";
+import type { Attach } from "../systems/knobs.ts";
 import type { Json, WireObject } from "../wire/snapshot.ts";
 
 /** What a change is about, by the workload it is for. */
@@ -28,8 +29,15 @@ export const noCost: Cost = { milliCpu: 0, memoryBytes: 0, gpus: 0 };
 /** What is done to one object. Every field that changes is named. */
 export type Act =
   | { readonly do: "set"; readonly fields: readonly FieldEdit[] }
-  /** YAML text inside a field. */
-  | { readonly do: "setText"; readonly key: string; readonly fields: readonly FieldEdit[] }
+  /** Fields of an object that is not there yet, and the field elsewhere that names it. */
+  | { readonly do: "createWith"; readonly fields: readonly FieldEdit[]; readonly attach: Attach }
+  /** YAML text inside a field; `attach` null: the object is there. */
+  | {
+      readonly do: "setText";
+      readonly key: string;
+      readonly fields: readonly FieldEdit[];
+      readonly attach: Attach | null;
+    }
   | { readonly do: "create"; readonly object: WireObject }
   | { readonly do: "delete" }
   /** A value of a Helm chart. */

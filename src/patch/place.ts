@@ -1,11 +1,11 @@
 import type { ObjectRef } from "../model/key.ts";
-import type { Knob } from "../systems/knobs.ts";
+import type { Attach, Knob } from "../systems/knobs.ts";
 import type { FieldWay, ProjectedAspect, Shape } from "../systems/projections/projection.ts";
 import { projectionOf } from "../systems/projections/registry.ts";
 import { ownWays } from "../systems/projections/workload.ts";
 import { isJsonObject } from "../wire/fields.ts";
 import type { Json, WireObject } from "../wire/snapshot.ts";
-import type { Act, Aspect, Holds } from "./edit.ts";
+import type { Act, Aspect, FieldEdit, Holds } from "./edit.ts";
 import type { KeptObjects } from "./kept-objects.ts";
 import { type Site, sameRef } from "./site.ts";
 
@@ -37,7 +37,7 @@ export function placeOf(site: Site, aspect: Exclude<Aspect, "budget">, kept: Kep
       return {
         can: true,
         target: knob.target,
-        act: (value) => ({ do: "setText", key: knob.key, fields: [{ path, value }] }),
+        act: (value) => ({ do: "setText", key: knob.key, fields: [{ path, value }], attach: knob.attach }),
         ...holdOf(kept.get(knob.target), knobs.managedBy),
         note: knob.note,
       };
@@ -64,14 +64,17 @@ function fieldPlace(
   const way = wayOf(site, target, aspect);
   const path = way?.from ?? (aspect === "replicas" ? knob.path : besideSpread(knob.path, aspect));
   if (path === null) return noField(target, aspect);
-  const act = (value: Json): Act => ({
-    do: "set",
-    fields: [{ path: pathFor(path, aspect), value: shaped(value, way?.shape ?? null) }],
-  });
+  const act = (value: Json): Act =>
+    setOrCreate([{ path: pathFor(path, aspect), value: shaped(value, way?.shape ?? null) }], knob.attach);
   const hold = own
     ? holdOf(site.made ?? undefined, site.hop.knobs.managedBy)
     : holdOf(kept.get(target), site.hop.knobs.managedBy);
   return { can: true, target, act, ...hold, note: knob.note };
+}
+
+/** Fields of an object that is there, or of one that is made with them. */
+export function setOrCreate(fields: readonly FieldEdit[], attach: Attach | null): Act {
+  return attach === null ? { do: "set", fields } : { do: "createWith", fields, attach };
 }
 
 function wayOf(site: Site, target: ObjectRef, aspect: Aspect): FieldWay | undefined {

@@ -1,7 +1,8 @@
 import { type ObjectKey, objectKey } from "../model/key.ts";
-import type { EditApplier } from "../patch/apply-edits.ts";
-import { type Edit, sumOfCosts } from "../patch/edit.ts";
+import { attachOf, type EditApplier, withFields } from "../patch/apply-edits.ts";
+import { type Edit, noCost, sumOfCosts } from "../patch/edit.ts";
 import type { KeptObjects } from "../patch/kept-objects.ts";
+import { holdOf } from "../patch/place.ts";
 import { unifiedDiff } from "../patch/unified-diff.ts";
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import { patchOf, pathSteps, placeIn, valueAt, withValue } from "../wire/object-path.ts";
@@ -11,8 +12,37 @@ import { yamlText } from "./yaml.ts";
 
 /** Edits as changes: one for each object, in the order the edits came. */
 export function changesOf(edits: readonly Edit[], kept: KeptObjects, applier: EditApplier): readonly Change[] {
-  const groups = Map.groupBy(edits, ({ target, act, holds }) => `${act.do} ${holds} ${objectKey(target)}`);
-  return [...groups.values()].map((group) => changeOf(group, kept, applier));
+  const groups = Map.groupBy(
+    edits,
+    ({ target, act, holds }) => `${act.do === "setText" ? "createWith" : act.do} ${holds} ${objectKey(target)}`,
+  );
+  return [...groups.values()].flatMap((group) => [changeOf(group, kept, applier), ...attachments(group, kept)]);
+}
+
+/** The field that names an object which is created here. */
+function attachments(group: readonly Edit[], kept: KeptObjects): readonly Change[] {
+  const [first] = group;
+  const attach = first === undefined ? null : attachOf(first.act);
+  if (first === undefined || attach === null) return [];
+  const before = kept.get(attach.target);
+  const fields = [{ path: attach.path, value: attach.value }];
+  const after = before === undefined ? undefined : withFields(before, fields);
+  return [
+    {
+      target: attach.target,
+      ...holdOf(before, ""),
+      remedies: [...new Set(group.map(({ remedy }) => remedy))],
+      source: kept.sourceOf(attach.target),
+      why: `It names ${first.target.kind} ${first.target.namespace}/${first.target.name}, so that its controller reads it.`,
+      cost: noCost,
+      do: "edit",
+      fields,
+      patchType: "merge",
+      patch: JSON.stringify(mergePatchOf(fields)),
+      diff: before === undefined ? fieldDiff(fields) : diffOf(before, after),
+      object: after === undefined ? null : shownObject(after),
+    },
+  ];
 }
 
 function changeOf(group: readonly Edit[], kept: KeptObjects, applier: EditApplier): Change {
@@ -31,19 +61,8 @@ function changeOf(group: readonly Edit[], kept: KeptObjects, applier: EditApplie
   const known = kept.get(target);
   const { act } = first;
   switch (act.do) {
-    case "create": {
-      const object = act.object;
-      const diff = diffOf(undefined, object);
-      return {
-        ...base,
-        do: "create",
-        fields: leavesOf(object),
-        patchType: "",
-        patch: JSON.stringify(object),
-        diff,
-        object,
-      };
-    }
+    case "create":
+      return { ...base, ...madeChange(act.object) };
     case "delete":
       return {
         ...base,
@@ -56,40 +75,51 @@ function changeOf(group: readonly Edit[], kept: KeptObjects, applier: EditApplie
       };
     case "helm":
       return { ...base, ...helmChange(group) };
-    default:
-      return { ...base, ...editChange(group, known, applier.objectsAfter(group).get(objectKey(target)) ?? undefined) };
+    default: {
+      const after = applier.objectsAfter(group).get(objectKey(target)) ?? undefined;
+      return {
+        ...base,
+        ...(known === undefined && after !== undefined ? madeChange(after) : editChange(group, known, after)),
+      };
+    }
   }
 }
 
 type Form = Pick<Change, "do" | "fields" | "patchType" | "patch" | "diff" | "object">;
 
+function madeChange(object: WireObject): Form {
+  return {
+    do: "create",
+    fields: leavesOf(object),
+    patchType: "",
+    patch: JSON.stringify(object),
+    diff: diffOf(undefined, object),
+    object,
+  };
+}
+
 function editChange(group: readonly Edit[], before: WireObject | undefined, after: WireObject | undefined): Form {
-  const fields = group.flatMap(({ act }) =>
-    act.do === "set"
-      ? act.fields
-      : act.do === "setText"
-        ? act.fields.map(({ path, value }) => ({ path: `${act.key}: ${path}`, value }))
-        : [],
-  );
-  const isText = group.some(({ act }) => act.do === "setText");
-  if (isText)
-    return {
-      do: "edit",
-      fields,
-      patchType: "",
-      patch: JSON.stringify(textValues(group)),
-      diff: textDiff(group),
-      object: null,
-    };
-  const patch = mergePatchOf(fields) ?? jsonPatchOf(fields, before);
+  const fields = group.flatMap(({ act }) => fieldsOf(act, after));
+  const single = fields.filter(({ path }, index) => fields.findLastIndex((each) => each.path === path) === index);
+  const patch = mergePatchOf(single) ?? jsonPatchOf(single, before);
   return {
     do: "edit",
-    fields,
+    fields: single,
     patchType: Array.isArray(patch) ? "json" : "merge",
     patch: JSON.stringify(patch),
-    diff: before === undefined ? fieldDiff(fields) : diffOf(before, after),
+    diff: before === undefined ? fieldDiff(single) : diffOf(before, after),
     object: after === undefined ? null : shownObject(after),
   };
+}
+
+/** A text is one value: whole, as it is after all edits. */
+function fieldsOf(act: Edit["act"], after: WireObject | undefined): Change["fields"] {
+  if (act.do === "set" || act.do === "createWith") return act.fields;
+  if (act.do !== "setText") return [];
+  const text = valueAt(after, pathSteps(act.key));
+  return text === undefined
+    ? act.fields.map(({ path, value }) => ({ path: `${act.key}: ${path}`, value }))
+    : [{ path: act.key, value: text }];
 }
 
 /** Values a chart is given, one tree. */
@@ -99,26 +129,6 @@ function helmChange(group: readonly Edit[]): Form {
   for (const { path, value } of fields) values = withValue(values, pathSteps(path), value) ?? values;
   const diff = unifiedDiff("", yamlText(values), { from: "/dev/null", to: "values.yaml" });
   return { do: "helm", fields, patchType: "", patch: JSON.stringify(values), diff, object: null };
-}
-
-function textValues(group: readonly Edit[]): JsonObject {
-  let values: Json = {};
-  for (const { act } of group) {
-    if (act.do !== "setText") continue;
-    const inner: Json = act.fields.reduce<Json>(
-      (tree, { path, value }) => withValue(tree, pathSteps(path), value) ?? tree,
-      valueAt(values, pathSteps(act.key)) ?? {},
-    );
-    values = withValue(values, pathSteps(act.key), inner) ?? values;
-  }
-  return isJsonObject(values) ? values : {};
-}
-
-function textDiff(group: readonly Edit[]): string {
-  return unifiedDiff("", yamlText(textValues(group)), {
-    from: "/dev/null",
-    to: "text to merge into the ConfigMap's keys",
-  });
 }
 
 function fieldDiff(fields: Change["fields"]): string {

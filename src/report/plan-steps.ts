@@ -185,6 +185,7 @@ function commandOf(edit: Edit, kept: KeptObjects): string {
       return `kubectl delete ${objectWords(target)}`;
     case "helm":
       return `kubectl scale ${objectWords(edit.siteRef)} --replicas=${String(edit.value)}`;
+    case "createWith":
     case "setText":
       return `kubectl scale ${objectWords(edit.siteRef)} --replicas=${String(edit.value)}`;
   }

@@ -26,7 +26,7 @@ const front = [
 test("proxy and plugins are in front of every model", () => {
   assert.deepEqual(pathsOf([engine, service("qwen", { app: "qwen" }), ...front]), [
     "aibrix ns/qwen",
-    "  gateway Deployment/envoy-aibrix x1; EnvoyProxy/envoy-aibrix spec.provider.kubernetes.envoyDeployment.replicas",
+    "  gateway Deployment/envoy-aibrix x1; EnvoyProxy/aibrix-eg spec.provider.kubernetes.envoyDeployment.replicas",
     "  router Deployment/aibrix-gateway-plugins x1; helm gatewayPlugin.replicaCount",
     "  engine Deployment/qwen x2; Deployment/qwen spec.replicas",
   ]);

@@ -2,7 +2,7 @@ import type { OtherObject } from "../model/cluster.ts";
 import type { ObjectRef } from "../model/key.ts";
 import { envoyAiGateway } from "./envoy-ai-gateway.ts";
 import { type Facts, fieldsOf, type Part } from "./facts.ts";
-import { createBudget, field, type Knobs } from "./knobs.ts";
+import { type Attach, field, type Knobs, namedByGateway } from "./knobs.ts";
 import { matchesPart } from "./match.ts";
 import { helmPart, refOf } from "./part-rules.ts";
 import { noEntries, type PartRule, type System } from "./system.ts";
@@ -96,18 +96,40 @@ function envoyProxy(facts: Facts, namespace: string, name: string): ObjectRef {
 export function proxyKnobs(part: Part, facts: Facts): Knobs {
   const overwrites = "Envoy Gateway puts fields it sets in the Deployment back; fields it leaves unset stay.";
   const known = envoyProxyOf(part, facts);
-  const owner = known ?? envoyProxy(facts, part.workload.ref.namespace, part.workload.ref.name);
-  const note = known === null ? "Create the EnvoyProxy and name it in Gateway.spec.infrastructure.parametersRef." : "";
+  const missing = known === null ? missingProxy(part, facts) : null;
+  const owner = known ?? missing?.owner ?? envoyProxy(facts, part.workload.ref.namespace, part.workload.ref.name);
+  const attach = missing?.attach ?? null;
+  const note =
+    known !== null
+      ? ""
+      : `Create the EnvoyProxy and name it in ${attach?.target.kind ?? "Gateway"}.${attach?.path ?? "spec.infrastructure.parametersRef"}.`;
   const kubernetes = facts.other("EnvoyProxy", "gateway.envoyproxy.io", owner.namespace, owner.name);
   const scaled =
     kubernetes !== undefined &&
     fieldsOf(kubernetes).object("spec").object("provider").object("kubernetes").has("envoyHpa");
-  const at = (path: string): ReturnType<typeof field> => field(owner, `spec.provider.kubernetes.${path}`, note);
+  const at = (path: string): ReturnType<typeof field> => field(owner, `spec.provider.kubernetes.${path}`, note, attach);
   return {
     replicas: at(scaled ? "envoyHpa.minReplicas" : "envoyDeployment.replicas"),
-    budget: kubernetes === undefined ? createBudget("It must not carry the proxy's own labels.") : at("envoyPDB"),
+    budget: at("envoyPDB"),
     spread: at("envoyDeployment.pod.topologySpreadConstraints"),
     overwrites,
     managedBy: `EnvoyProxy ${owner.namespace}/${owner.name}`,
   };
+}
+
+/** Where an EnvoyProxy would have to be: beside the Gateway, or named by the class that its gateways are merged into. */
+function missingProxy(part: Part, facts: Facts): { readonly owner: ObjectRef; readonly attach: Attach } | null {
+  const name = part.labels.get(gatewayName);
+  const namespace = part.labels.get(gatewayNamespace) ?? "";
+  const gateway = name === undefined ? undefined : facts.other("Gateway", "gateway.networking.k8s.io", namespace, name);
+  if (gateway !== undefined && name !== undefined) {
+    const owner = envoyProxy(facts, namespace, name);
+    return { owner, attach: namedByGateway(gateway.ref, owner) };
+  }
+  const className = part.labels.get(gatewayClass) ?? "";
+  const merged = facts.other("GatewayClass", "gateway.networking.k8s.io", "", className);
+  if (merged === undefined) return null;
+  const owner = envoyProxy(facts, part.workload.ref.namespace, className);
+  const value = { group: "gateway.envoyproxy.io", kind: "EnvoyProxy", namespace: owner.namespace, name: owner.name };
+  return { owner, attach: { target: merged.ref, path: "spec.parametersRef", value } };
 }

@@ -1,7 +1,7 @@
 import { groupOf, type ObjectRef } from "../model/key.ts";
 import { type Facts, fieldsOf, type Part } from "./facts.ts";
 import { gatewayOf } from "./gateway-labels.ts";
-import { field, type Knobs } from "./knobs.ts";
+import { field, type Knobs, namedByGateway } from "./knobs.ts";
 import { refOf } from "./part-rules.ts";
 
 interface Kind {
@@ -35,10 +35,13 @@ export function parametersKnobs(
   const target = known ?? { ...kind, namespace, name };
   const note =
     known === null ? `Create the ${kind.kind} and name it in Gateway.spec.infrastructure.parametersRef.` : "";
+  const gateway = gatewayOf(part, facts);
+  const attach = known === null && gateway !== undefined ? namedByGateway(gateway.ref, target) : null;
+  const at = (path: string): ReturnType<typeof field> => field(target, path, note, attach);
   return {
-    replicas: field(target, paths.replicas, note),
-    budget: field(target, paths.budget, note),
-    spread: field(target, paths.spread, note),
+    replicas: at(paths.replicas),
+    budget: at(paths.budget),
+    spread: at(paths.spread),
     overwrites: "The gateway's controller puts the Deployment back.",
     managedBy: `${kind.kind} ${target.namespace}/${target.name}`,
   };

@@ -2,7 +2,7 @@ import type { OtherObject } from "../model/cluster.ts";
 import type { ObjectRef } from "../model/key.ts";
 import { type Facts, fieldsOf, type Part } from "./facts.ts";
 import { gatewayOf, labelledProxies } from "./gateway-labels.ts";
-import type { Knob, Knobs } from "./knobs.ts";
+import { type Knob, type Knobs, namedByGateway } from "./knobs.ts";
 import { helmPart } from "./part-rules.ts";
 import { noEntries, type System } from "./system.ts";
 
@@ -72,7 +72,9 @@ function proxyKnobs(part: Part, facts: Facts): Knobs {
   const { namespace, name } = part.workload.ref;
   const target = known ?? configMap(namespace, name);
   const note = known === null ? "Create the ConfigMap and name it in Gateway.spec.infrastructure.parametersRef." : "";
-  const text = (key: string, path: string): Knob => ({ by: "text", target, key, path, note });
+  const gateway = gatewayOf(part, facts);
+  const attach = known === null && gateway !== undefined ? namedByGateway(gateway.ref, target) : null;
+  const text = (key: string, path: string): Knob => ({ by: "text", target, key, path, note, attach });
   return {
     replicas: text("data.deployment", "spec.replicas"),
     budget: text("data.podDisruptionBudget", "spec"),

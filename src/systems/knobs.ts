@@ -1,4 +1,5 @@
-import type { ObjectRef } from "../model/key.ts";
+import { groupOf, type ObjectRef } from "../model/key.ts";
+import type { Json } from "../wire/snapshot.ts";
 
 /**
  * Where one property of a part is set. `path` is dotted from the object's root, lists by a key: `spec.template.spec.engines[name=main].copies`.
@@ -10,9 +11,16 @@ import type { ObjectRef } from "../model/key.ts";
  * - `none`: this part should not have it, or cannot; `why` says so.
  */
 export type Knob =
-  | { readonly by: "field"; readonly target: ObjectRef; readonly path: string; readonly note: string }
+  | {
+      readonly by: "field";
+      readonly target: ObjectRef;
+      readonly path: string;
+      readonly note: string;
+      readonly attach: Attach | null;
+    }
   | {
       readonly by: "text";
+      readonly attach: Attach | null;
       readonly target: ObjectRef;
       readonly key: string;
       readonly path: string;
@@ -28,6 +36,13 @@ export type Knob =
   | { readonly by: "code"; readonly what: string }
   | { readonly by: "none"; readonly why: string };
 
+/** The target is not there yet: it is created, and this field names it, so that its controller looks at it. */
+export interface Attach {
+  readonly target: ObjectRef;
+  readonly path: string;
+  readonly value: Json;
+}
+
 export interface Knobs {
   readonly replicas: Knob;
   readonly budget: Knob;
@@ -38,8 +53,17 @@ export interface Knobs {
   readonly managedBy: string;
 }
 
-export function field(target: ObjectRef, path: string, note = ""): Knob {
-  return { by: "field", target, path, note };
+export function field(target: ObjectRef, path: string, note = "", attach: Attach | null = null): Knob {
+  return { by: "field", target, path, note, attach };
+}
+
+/** Gateway API's own way to name an object of parameters, in the Gateway's namespace. */
+export function namedByGateway(gateway: ObjectRef, { apiVersion, kind, name }: ObjectRef): Attach {
+  return {
+    target: gateway,
+    path: "spec.infrastructure.parametersRef",
+    value: { group: groupOf(apiVersion), kind, name },
+  };
 }
 
 export function createBudget(note = ""): Knob {

@@ -6,7 +6,7 @@ import { isJsonList, isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { JsonObject } from "../../wire/snapshot.ts";
 import { type Act, type Edit, type FieldEdit, noCost } from "../edit.ts";
-import { holdOf } from "../place.ts";
+import { holdOf, setOrCreate } from "../place.ts";
 import { type Bench, type Remedy, remedy } from "../remedy.ts";
 import { nameOfSite, type Site } from "../site.ts";
 
@@ -48,7 +48,9 @@ function created(site: Site, bench: Bench): readonly Edit[] {
       knob.by === "field"
         ? Object.entries(numbers).map(([field, value]) => ({ path: `${knob.path}.${field}`, value: value ?? null }))
         : [{ path: knob.path, value: numbers }];
-    const act: Act = knob.by === "field" ? { do: "set", fields } : { do: "setText", key: knob.key, fields };
+    const { attach } = knob;
+    const act: Act =
+      knob.by === "field" ? setOrCreate(fields, attach) : { do: "setText", key: knob.key, fields, attach };
     const hold = holdOf(bench.kept.get(knob.target), knobs.managedBy);
     return [edit(site, knob.target, act, { ...hold, why: sentences(why, knob.note), value: numbers })];
   }

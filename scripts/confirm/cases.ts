@@ -1,0 +1,136 @@
+import { isJsonObject } from "../../src/wire/fields.ts";
+import type { Json, JsonObject } from "../../src/wire/snapshot.ts";
+import type { World } from "./world.ts";
+
+/** What was seen, as it is kept: `test/confirmed/<name>.json`. */
+export interface Seen {
+  readonly about: string;
+  readonly facts: JsonObject;
+}
+
+export interface Case {
+  readonly name: string;
+  readonly example: string;
+  /** Controllers of owners are stood in for. */
+  readonly owners: boolean;
+  /** The real Envoy Gateway runs, with its own kinds. */
+  readonly envoyGateway: boolean;
+  play(world: World): Promise<Seen>;
+}
+
+const gpuNodes = ["ip-10-0-51-34.eu-west-1.compute.internal", "ip-10-0-75-166.eu-west-1.compute.internal"];
+const systemNodes = ["computeinstance-e00c4m8q1w7zk2d5t1", "computeinstance-e00c4m8q1w7zk2d5t2"];
+const gpuHosts = ["computeinstance-e00r9h3x6v0pn8b4g1", "computeinstance-e00r9h3x6v0pn8b4g2"];
+
+export const cases: readonly Case[] = [
+  {
+    name: "openshift-fix",
+    example: "openshift-as-written",
+    owners: true,
+    envoyGateway: false,
+    async play(world) {
+      await world.step("holdfast fix --apply --yes");
+      for (const node of [...gpuNodes, ...gpuNodes]) await drained(world, node);
+      return {
+        about: "The page's selectors put right by `holdfast fix --apply`; then both GPU nodes drained in turn, twice.",
+        facts: { places: await spreadOf(world, "demo-models") },
+      };
+    },
+  },
+  {
+    name: "openshift-unfixed",
+    example: "openshift-as-written",
+    owners: false,
+    envoyGateway: false,
+    async play(world) {
+      await world.step(`kubectl drain ${gpuNodes[0]} --ignore-daemonsets --delete-emptydir-data --timeout=30s`);
+      return {
+        about: "The page's selectors as they are: one drain takes both engines of chat, and rank's budget holds it.",
+        facts: {},
+      };
+    },
+  },
+  {
+    name: "openshift-plan",
+    example: "openshift-one-replica",
+    owners: true,
+    envoyGateway: false,
+    async play(world) {
+      const planned = await world.run(`holdfast plan --drain ${gpuNodes.join(",")} -o json`);
+      const plan: Json = JSON.parse(planned.out);
+      const steps = isJsonObject(plan) && Array.isArray(plan["steps"]) ? plan["steps"].filter(isJsonObject) : [];
+      for (const { command } of steps) if (typeof command === "string" && command !== "") await world.step(command);
+      return {
+        about: "The runbook for one replica each, every command of it typed: scale to two, drain, step back.",
+        facts: { do: steps.map((step) => String(step["do"])) },
+      };
+    },
+  },
+  {
+    name: "incident-fix",
+    example: "modelplane-incident",
+    owners: true,
+    envoyGateway: false,
+    async play(world) {
+      await world.step("holdfast fix --apply --yes");
+      // The composition's part, as its author would write it: the desired objects themselves.
+      const report = await world.run("holdfast fix -o json");
+      await composed(world, JSON.parse(report.out));
+      for (const pool of [systemNodes, systemNodes, gpuHosts, gpuHosts]) await maintained(world, pool);
+      return {
+        about:
+          "After all changes of `holdfast fix`: each pool cordoned whole, then drained node by node, each opened when it is done; twice.",
+        facts: { places: await spreadOf(world, "mp-ml-team-5f2a9c") },
+      };
+    },
+  },
+  {
+    name: "incident-unfixed",
+    example: "modelplane-incident",
+    owners: false,
+    envoyGateway: false,
+    async play(world) {
+      await maintained(world, systemNodes);
+      return { about: "The incident as it happened.", facts: {} };
+    },
+  },
+];
+
+/** One node at a time, as the runbook says it. */
+async function drained(world: World, node: string): Promise<void> {
+  await world.step(`kubectl drain ${node} --ignore-daemonsets --delete-emptydir-data --timeout=120s`);
+  await world.step(`kubectl uncordon ${node}`);
+}
+
+/** Both cordoned before the first drain, as in the incident. A drain that waits does so until the first node is back. */
+async function maintained(world: World, nodes: readonly string[]): Promise<void> {
+  await world.step(`kubectl cordon ${nodes.join(" ")}`);
+  for (const node of nodes) {
+    await world.step(`kubectl drain ${node} --ignore-daemonsets --delete-emptydir-data --timeout=120s`);
+    await world.step(`kubectl uncordon ${node}`);
+  }
+}
+
+async function composed(world: World, report: Json): Promise<void> {
+  const changes =
+    isJsonObject(report) && Array.isArray(report["changes"]) ? report["changes"].filter(isJsonObject) : [];
+  for (const { holds, object } of changes) {
+    if (holds !== "composition" || !isJsonObject(object)) continue;
+    await world.step(
+      `kubectl apply --server-side --force-conflicts --field-manager=provider-kubernetes -f - <<'EOF'\n${JSON.stringify(object)}\nEOF`,
+    );
+  }
+}
+
+/** How many Ready pods of one owner the fullest node has. */
+async function spreadOf(world: World, namespace: string): Promise<JsonObject> {
+  const most = new Map<string, number>();
+  const counts = new Map<string, number>();
+  for (const [pod, node] of await world.places(namespace)) {
+    const owner = pod.replace(/-[a-z0-9]+-[a-z0-9]+$/, "");
+    const count = (counts.get(`${owner} ${node}`) ?? 0) + 1;
+    counts.set(`${owner} ${node}`, count);
+    most.set(owner, Math.max(count, most.get(owner) ?? 0));
+  }
+  return Object.fromEntries([...most].sort(([a], [b]) => (a < b ? -1 : 1)).map(([owner, count]) => [owner, count]));
+}
