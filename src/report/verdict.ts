@@ -204,8 +204,7 @@ function reasonOf(report: Omit<SimulationReport, "because">): string {
     case "undecided": {
       const gaps = [...report.notModelled, ...report.endpoints.flatMap((endpoint) => endpoint.notModelled)];
       const gap = gaps.find(({ couldChange }) => couldChange !== "");
-      if (gap === undefined || !report.exhaustive)
-        return `a limit was reached after ${counted(report.statesExplored, "state")}.`;
+      if (gap === undefined) return `a limit was reached after ${counted(report.statesExplored, "state")}.`;
       const ref = gap.ref === "" ? "" : ` (${gap.ref})`;
       return `${trimmed(gap.what)}${ref} could change ${trimmed(gap.couldChange)}.`;
     }

@@ -232,27 +232,14 @@ function noteDown(outcome: EndpointOutcome, downs: readonly DownSpan[], isFirst:
 function noteHop(outcome: HopOutcome, record: HopRecord, sim: Simulation): void {
   outcome.wasZero ||= record.wasZero;
   outcome.min = Math.min(outcome.min, record.min);
-  outcome.stalled ||= sim.monitor.stalledOn(sim.ledger, record.hop, sim.drains);
+  outcome.stalled ||= sim.monitor.stalledOn(sim.ledger, record.hop, sim.drainsEnded);
 }
 
 function completes(sim: Simulation): boolean {
-  if (sim.program.stalled.length > 0) return false;
-  return sim.drains.every(({ outcome }) => outcome === "completed" || outcome === "forced");
-/** The longest time without anything ready of a Service that had something; null: never for longer than a moment. */
-function lossOf({ sequence }: ServiceRecord): ServiceLoss | null {
-  let longest: ServiceLoss | null = null;
-  for (const { fromMs, toMs } of darkSpans(sequence)) {
-    const loss = { lengthMs: toMs === null ? null : toMs - fromMs };
-    if (isLonger(loss, longest)) longest = loss;
-  }
-  return longest;
-}
-
-function isLonger(a: ServiceLoss, b: ServiceLoss | null): boolean {
-  if (b === null) return true;
-  return b.lengthMs !== null && (a.lengthMs === null || a.lengthMs > b.lengthMs);
-}
-
+  if (sim.program.stalled.length > (sim.isCut ? 1 : 0)) return false;
+  const changes = sim.steps.some((step) => step.do === "change" || step.do === "scaleTo");
+  if (changes && sim.timeline.some(({ fact }) => fact.type === "rollout-stalled")) return false;
+  return sim.drainsEnded.every(({ outcome }) => outcome === "completed" || outcome === "forced");
 }
 
 const order = ["safe", "undecided", "stalls", "unsafe"] as const;

@@ -14,6 +14,7 @@ import type { BudgetView, ClusterView, ControllerMemory, NodeView, PodView, Work
 import type { Workload } from "../model/workload.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { podObjectKey } from "../workload/garbage-collector.ts";
+import { finalizerThatStays } from "../workload/pod-finalizers.ts";
 import type { Journal } from "./journal.ts";
 
 const nobody: readonly PodView[] = [];
@@ -262,6 +263,7 @@ export class Ledger implements ClusterView {
       revision: pod.revision,
       claimKeys: new Map(),
       heldByFinalizer: false,
+      keptByFinalizer: "",
     });
     this.#makeClaims(record);
     return record;
@@ -603,6 +605,7 @@ export class Ledger implements ClusterView {
       revision: pod.revision,
       claimKeys,
       heldByFinalizer: pod.deleting && pod.finalizers.includes("foregroundDeletion"),
+      keptByFinalizer: finalizerThatStays(pod.finalizers),
     };
   }
 

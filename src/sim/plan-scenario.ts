@@ -147,6 +147,20 @@ function planStep(cluster: Cluster, step: Step, edits: Edits, path: string, prob
   }
 }
 
+/** `ns/m1-3` where there is, or will be, a StatefulSet or a group set m1. */
+function isOfNamedSet(cluster: Cluster, edits: Edits, pod: string): boolean {
+  const [namespace, name = ""] = pod.split("/");
+  const set = name.replace(/(-\d+)+$/, "");
+  const kinds = ["StatefulSet", "LeaderWorkerSet"];
+  return (
+    set !== name &&
+    (kinds.some((kind) => edits.adds(kind, set)) ||
+      [...cluster.workloads.values()].some(
+        ({ kind, ref }) => kinds.includes(kind) && ref.namespace === namespace && ref.name === set,
+      ))
+  );
+}
+
 function checkNames(cluster: Cluster, step: Step, edits: Edits, path: string, problem: Tell): void {
   const nodes = "nodes" in step ? step.nodes : "node" in step ? [step.node] : [];
   for (const name of nodes) {
@@ -154,11 +168,12 @@ function checkNames(cluster: Cluster, step: Step, edits: Edits, path: string, pr
     if (!known) problem(path, `there is no node ${JSON.stringify(name)}`);
   }
   if (step.do === "deletePod") {
-    // Replacements (`~1`) exist only once the scenario is played.
+    // Replacements (`~1`) and pods with an ordinal may exist only once the scenario is played.
     const known =
       cluster.pods.some((pod) => pod.key === step.pod) ||
       step.pod.includes("~") ||
-      edits.adds("Pod", step.pod.slice(step.pod.indexOf("/") + 1));
+      edits.adds("Pod", step.pod.slice(step.pod.indexOf("/") + 1)) ||
+      isOfNamedSet(cluster, edits, step.pod);
     if (!known) problem(path, `there is no pod ${JSON.stringify(step.pod)}`);
   }
 }

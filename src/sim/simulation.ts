@@ -105,6 +105,8 @@ export class Simulation implements World {
   #idleAtChanges = -1;
   #rearmedAtChanges = -1;
   #pending: OpenChoice | null = null;
+  /** Drains on record when the horizon cut the program short; null: it did not. */
+  #cutAt: number | null = null;
   #seq = 0;
   #ended = false;
 
@@ -138,6 +140,21 @@ export class Simulation implements World {
     return this.#program;
   }
 
+  /** Drains whose end is known: those under way at the horizon are on record, but wait only as far as was played. */
+  get drainsEnded(): readonly DrainRecord[] {
+    return this.#cutAt === null ? this.drains : this.drains.slice(0, this.#cutAt);
+  }
+
+  /** The horizon came while the program still had something to wait for. */
+  get isCut(): boolean {
+    return this.#cutAt !== null;
+  }
+
+  /** What would come after the horizon is not known. False: nothing comes, the program goes on. */
+  protected get endsAtHorizon(): boolean {
+    return true;
+  }
+
   get alarms(): readonly QueuedAlarm[] {
     return this.#alarms;
   }
@@ -161,11 +178,17 @@ export class Simulation implements World {
       }
       invariant(actions < actionsAtOnceMax, "the cluster settles");
       if (this.#pending !== null) return { kind: "choice", choice: this.#pending.choice };
-      if (this.#ended) return { kind: "end", horizon: this.ledger.nowMs >= this.#options.horizonMs };
+      if (this.#ended) {
+        return { kind: "end", horizon: this.#cutAt !== null || this.ledger.nowMs >= this.#options.horizonMs };
+      }
       if (this.#settle()) continue;
       this.monitor.look(this.ledger, (fact) => this.tell(fact));
       if (this.#advance()) continue;
       if (!isOver(this.#program, this.steps)) {
+        if (this.endsAtHorizon && this.#hasMore()) {
+          this.#cut();
+          continue;
+        }
         this.#setProgram(stall(this, this.#program, this.steps));
         this.#noteStalls();
         continue;
@@ -564,7 +587,7 @@ export class Simulation implements World {
   /** A finalizer that holds what is over already: deleting once more changes nothing. */
   #mayGo(key: PodKey): boolean {
     const pod = this.ledger.pod(key);
-    return pod !== undefined && !(pod.heldByFinalizer && finished(pod));
+    return pod !== undefined && !((pod.heldByFinalizer || pod.keptByFinalizer !== "") && finished(pod));
   }
 
   #stepProgram(): boolean {
@@ -588,6 +611,26 @@ export class Simulation implements World {
   }
 
   // Time.
+
+  /** Something would still happen, but for the horizon. */
+  #hasMore(): boolean {
+    return this.#starts.size > 0 || (this.#alarms.length > 0 && !this.#onlyIdleWakes());
+  }
+
+  #cut(): void {
+    const cutAt = this.drains.length;
+    this.#cutAt = cutAt;
+    this.journal.note(() => {
+      this.#cutAt = null;
+    });
+    this.#setProgram(stall(this, this.#program, this.steps));
+    this.#missing(
+      `what comes after ${spoken(this.#options.horizonMs)}, the horizon`,
+      "whether the maintenance ends and what it does then",
+    );
+    this.monitor.finish(this.ledger);
+    this.#end();
+  }
 
   /** The next thing in time happens; false when nothing more will. */
   #advance(): boolean {
@@ -807,7 +850,10 @@ export class Simulation implements World {
     if (this.#podByUid(pod.uid) === undefined) return;
     const unseen = pod.node !== null && this.#downNodes.has(pod.node.name) && pod.terminatingSinceMs !== null;
     if (unseen && !forced && pod.terminatingSinceMs !== this.ledger.nowMs) return;
-    if (pod.heldByFinalizer) {
+    if (pod.keptByFinalizer !== "") {
+      this.#missing(`who takes the finalizer ${pod.keptByFinalizer} off ${pod.key}`, "when it is gone; it stays here");
+    }
+    if (pod.heldByFinalizer || pod.keptByFinalizer !== "") {
       this.ledger.setReady(pod.key, false);
       this.ledger.setPhase(pod.key, "Failed");
       return;
@@ -997,4 +1043,9 @@ function sameTaints(
 
 function sameStatus(a: object, b: object): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** `24 h`, `90 s` */
+function spoken(ms: SimMs): string {
+  return ms % 3_600_000 === 0 ? `${ms / 3_600_000} h` : `${Math.round(ms / 1000)} s`;
 }

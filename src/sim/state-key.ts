@@ -205,6 +205,7 @@ function podClass(sim: Simulation, pod: PodView): string {
     runsAt === undefined ? "" : runsAt - nowMs,
     pod.nominatedNode,
     pod.heldByFinalizer ? "held" : "",
+    pod.keptByFinalizer,
   ].join("|");
 }
 

@@ -81,6 +81,18 @@ const cases: readonly Case[] = [
     { verdict: "undecided", because: ["the owner of the pods behind Service serving/m1"] },
   ),
   written(
+    "a limit that ends after the horizon: what it does then is not known",
+    [two, deployment("m1", "n1"), service("m1"), budget("m1", { min: 1, status: [1, 1] })],
+    [{ drain: "n1", forceAfter: "30h" }],
+    { verdict: "undecided", drains: { n1: "stalled" }, because: ["what comes after 24 h, the horizon"] },
+  ),
+  written(
+    "a limit within the horizon",
+    [two, deployment("m1", "n1"), service("m1"), budget("m1", { min: 1, status: [1, 1] })],
+    [{ drain: "n1", forceAfter: "20h" }],
+    { verdict: "unsafe", drains: { n1: "forced" } },
+  ),
+  written(
     "nothing is lost",
     [nodes("n1 n2 n3"), deployment("m1", "n1 n2"), service("m1"), budget("m1", { max: 1, status: [2, 2] })],
     [{ drain: "n1" }],

@@ -55,7 +55,7 @@ export function replay(name: string, traceFile = join(recordingsFolder, name, "t
     throw new Error(`${scenarioFile}: ${problems.map((p) => `${p.line}: ${p.message}`).join("; ")}`);
   const plan = planScenario(snapshot, cluster, scenario, kubectlDrain);
   if (plan.problems.length > 0) throw new Error(plan.problems.map((p) => `${p.path}: ${p.message}`).join("; "));
-  const simulation = new Simulation(
+  const simulation = new Recorded(
     cluster,
     plan.steps,
     { endpoints: [], supporting: [] },
@@ -79,6 +79,13 @@ export function replay(name: string, traceFile = join(recordingsFolder, name, "t
   differences.push(...compare(simulation, trace, names));
   const outside = cluster.webhooks.filter(({ service }) => service === null).map(({ name }) => name);
   return { differences, outside };
+}
+
+/** A recording ends when nothing has happened for a while: what we would see later did not happen in it. */
+class Recorded extends Simulation {
+  protected override get endsAtHorizon(): boolean {
+    return false;
+  }
 }
 
 /** Pods that a controller made alike differ by number only, and the order of their making is chance: `m1-abc-~2` is `m1-abc-~`. */
