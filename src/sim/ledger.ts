@@ -80,8 +80,8 @@ export class Ledger implements ClusterView {
   readonly dirtyBudgets = new Set<string>();
   /** Nodes whose taints the node controllers have to look at. Emptied by the loop. */
   readonly dirtyNodes = new Set<string>();
-  /** Namespaces in which a pod changed, one entry a change: who watches remembers how far they have read. */
-  readonly podChanges: string[] = [];
+  /** Namespaces in which a pod or workload changed, one entry a change: who watches remembers how far they have read. */
+  readonly changedIn: string[] = [];
   /** Objects garbage collection has to look at: removed ones, those in foreground deletion, owners of what was removed. */
   readonly suspects = new Set<ObjectKey>();
   /** Unix ms that is the scenario's 0: nothing in the cluster is younger. */
@@ -828,7 +828,7 @@ export class Ledger implements ClusterView {
 
   #podChanged(pod: PodRecord): void {
     this.dirtyBudgets.add(pod.namespace);
-    this.journal.push(this.podChanges, pod.namespace);
+    this.journal.push(this.changedIn, pod.namespace);
     if (pod.owner !== null) this.#dirty(pod.owner);
     // A LeaderWorkerSet's workers belong to a StatefulSet that belongs to the leader pod.
     for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
@@ -836,6 +836,7 @@ export class Ledger implements ClusterView {
   }
 
   #workloadChanged(workload: WorkloadRecord): void {
+    this.journal.push(this.changedIn, workload.spec.ref.namespace);
     this.#dirty(workload.key);
     for (const owned of this.workloadsOwnedBy(workload.key)) this.dirtyWorkloads.add(owned.key);
     this.#changed();

@@ -73,6 +73,13 @@ export function darkSpans(
   });
 }
 
+/** What is watched: where something changed since the last look. */
+export type Watched = ClusterView & {
+  readonly changes: number;
+  /** Namespaces, one entry a change. */
+  readonly changedIn: readonly string[];
+};
+
 /** Watches endpoints, hops and Services while a simulation runs; changes only through the journal. */
 export class Monitor {
   readonly endpoints: readonly EndpointRecord[];
@@ -82,12 +89,22 @@ export class Monitor {
   readonly #timed: boolean;
   readonly #effort: () => Effort;
   readonly #floors: ReadonlyMap<Endpoint, readonly RoleFloor[]>;
+  readonly #byHop: ReadonlyMap<Hop, HopRecord>;
+  readonly #hopsIn: ReadonlyMap<string, readonly HopRecord[]>;
+  readonly #servicesIn: ReadonlyMap<string, readonly ServiceRecord[]>;
   #seenChanges = -1;
+  /** How much of the view's `changedIn` it has looked at. */
+  #read = 0;
 
   constructor(
-    view: ClusterView & { readonly changes: number },
+    view: Watched,
     journal: Journal,
-    watched: { readonly endpoints: readonly Endpoint[]; readonly supporting: readonly Hop[] },
+    watched: {
+      readonly endpoints: readonly Endpoint[];
+      readonly supporting: readonly Hop[];
+      /** False: Services are nobody's question. */
+      readonly services?: boolean;
+    },
     how: { readonly timed: boolean; readonly effort: () => Effort },
   ) {
     this.#journal = journal;
@@ -111,25 +128,38 @@ export class Monitor {
       now: endpoint.idle ? ("idle" as const) : ("up" as const),
       stalledBy: [],
     }));
-    this.services = view.services
+    this.services = (watched.services === false ? [] : view.services)
       .filter((service) => service.selector !== null)
       .map((service) => {
         const ready = readyCount(view, service);
         return { service, ready, min: ready, sequence: [{ atMs: 0, ready }] };
       });
+    this.#byHop = new Map(this.hops.map((record) => [record.hop, record]));
+    this.#hopsIn = inNamespaces(this.hops, ({ hop }) => namespacesOf(hop.pods));
+    this.#servicesIn = inNamespaces(this.services, ({ service }) => [service.ref.namespace]);
   }
 
   /** Looks at everything after the cluster settled; tells what changed for endpoints. */
-  look(view: ClusterView & { readonly changes: number }, tell: (fact: Fact) => void): void {
+  look(view: Watched, tell: (fact: Fact) => void): void {
     if (view.changes === this.#seenChanges) return;
     const seen = this.#seenChanges;
     this.#seenChanges = view.changes;
     this.#journal.note(() => {
       this.#seenChanges = seen;
     });
-    for (const record of this.services) this.#lookAtService(view, record);
+    const namespaces = new Set(view.changedIn.slice(this.#read));
+    const read = this.#read;
+    this.#read = view.changedIn.length;
+    this.#journal.note(() => {
+      this.#read = read;
+    });
     const changed = new Set<Hop>();
-    for (const record of this.hops) if (this.#lookAtHop(view, record)) changed.add(record.hop);
+    for (const namespace of namespaces) {
+      for (const record of this.#servicesIn.get(namespace) ?? []) this.#lookAtService(view, record);
+      for (const record of this.#hopsIn.get(namespace) ?? [])
+        if (this.#lookAtHop(view, record)) changed.add(record.hop);
+    }
+    if (changed.size === 0 && seen !== -1) return;
     for (const record of this.endpoints) {
       if (seen === -1 || record.endpoint.hops.some((hop) => changed.has(hop)))
         this.#lookAtEndpoint(view, record, { tell, first: seen === -1 });
@@ -138,7 +168,7 @@ export class Monitor {
 
   /** A hop's ready units as last looked at. */
   readyOf(hop: Hop): number {
-    return this.hops.find((record) => record.hop === hop)?.ready ?? 0;
+    return this.#byHop.get(hop)?.ready ?? 0;
   }
 
   floorsOf(endpoint: Endpoint): readonly RoleFloor[] {
@@ -255,6 +285,27 @@ export class Monitor {
       if (record.zeroSinceMs !== null && record.zeroSinceMs <= view.nowMs) this.#journal.set(record, "wasZero", true);
     }
   }
+}
+
+/** Pods never leave the namespace of what owns them. */
+function namespacesOf(pods: PodSet): readonly string[] {
+  if (pods.by === "selector") return [pods.namespace];
+  return [...new Set(pods.owners.map((owner) => owner.split("/")[1] ?? ""))];
+}
+
+function inNamespaces<T>(
+  records: readonly T[],
+  namespaces: (record: T) => readonly string[],
+): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>();
+  for (const record of records) {
+    for (const namespace of namespaces(record)) {
+      const known = found.get(namespace);
+      if (known === undefined) found.set(namespace, [record]);
+      else known.push(record);
+    }
+  }
+  return found;
 }
 
 function isOnPath(view: ClusterView, endpoint: Endpoint, pod: string): boolean {
