@@ -3,6 +3,7 @@ import type { Source } from "../base/problem.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { type ObjectKey, objectKey } from "../model/key.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import { electsLeader } from "../systems/engine-arguments.ts";
 import { type Facts, factsOf, type Part } from "../systems/facts.ts";
 import { partsOfStage } from "../systems/pool-entry.ts";
 import { supportingParts, systems } from "../systems/registry.ts";
@@ -12,6 +13,7 @@ import { type Front, frontOf, longestTimeoutMs } from "./front.ts";
 import { gatewayHops } from "./gateway.ts";
 import { ingressHops } from "./ingress.ts";
 import { type Limits, limitsOf } from "./limits.ts";
+import { neverReadyOf } from "./never-ready.ts";
 import { notModelledOf } from "./not-modelled.ts";
 import { outsideHop, partHop } from "./part-hop.ts";
 import { pickerHops } from "./picker.ts";
@@ -99,6 +101,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
         ...ingress.notModelled,
         ...pickers.flatMap((picker) => picker.notModelled),
         ...parts.flatMap(notModelledOf),
+        ...parts.flatMap((part) => neverReadyOf(facts.cluster, part, electsLeader(part))),
         ...webhooks.notModelled,
       ]),
     },
