@@ -14,6 +14,7 @@ import { componentOf, survivalOf } from "./report/component.ts";
 import { courseReport, drainsOf, milliseconds, pathPodsOf, timelineOf } from "./report/course.ts";
 import type { CheckOptions, CommonOptions, Progress, SimulateOptions } from "./report/options.ts";
 import { scenarioDocument } from "./report/scenario-document.ts";
+import { spokenSeconds } from "./report/text.ts";
 import {
   type CheckEndpoint,
   type CheckReport,
@@ -466,8 +467,13 @@ function restReport(rest: Rest): RestsOn {
     kind: "time",
     pod: `${hop.ref.namespace}/${hop.ref.name}`,
     atMostSeconds: milliseconds(atMostMs),
-    text: `safe while ${hop.component} (${hop.ref.namespace}/${hop.ref.name}) starts within ${Math.floor(atMostMs / 60_000)} min`,
+    text: `safe while ${hop.component} (${hop.ref.namespace}/${hop.ref.name}) starts within ${atMost(atMostMs)}`,
   };
+}
+
+/** In whole minutes, rounded down: a promise must not be longer than what was found. */
+function atMost(ms: number): string {
+  return spokenSeconds(ms < 60_000 ? Math.floor(ms / 1000) : Math.floor(ms / 60_000) * 60);
 }
 
 function traceOf(

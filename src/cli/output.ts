@@ -14,11 +14,10 @@ export function formatOf(parsed: Parsed): Format {
     case "json":
     case "yaml":
     case "markdown":
+    case "html":
     case "sarif":
     case "junit":
       return text;
-    case "html":
-      throw new UsageError("-o html is not there yet; -o markdown and -o json are");
     default:
       return "table";
   }
@@ -50,6 +49,8 @@ async function rendered(report: Report, format: Format, look: Look): Promise<str
       return (await import("../report/yaml.ts")).yamlText(report);
     case "markdown":
       return (await import("../report/markdown.ts")).markdownText(report);
+    case "html":
+      return (await import("../report/html.ts")).htmlText(report);
     case "sarif":
       if (report.kind !== "CheckReport") throw new UsageError("-o sarif is for check: it carries findings");
       return (await import("../report/sarif.ts")).sarifText(report);

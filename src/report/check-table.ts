@@ -1,5 +1,15 @@
 import { aligned, type Cell, cell, type Look, painted, paragraph, printable, type Tone } from "./columns.ts";
-import { budgetsOf, componentHeads, notesOf, onPathOf, replicasOf, spreadOf, survivalOf } from "./component-cells.ts";
+import {
+  budgetsOf,
+  componentHeads,
+  notesOf,
+  onPathOf,
+  replicasOf,
+  spreadOf,
+  survivalOf,
+  survivalToneOf,
+} from "./component-cells.ts";
+import { pathLines } from "./path-line.ts";
 import {
   clusterLines,
   gapLines,
@@ -42,8 +52,13 @@ function answerLines(endpoints: readonly CheckEndpoint[], report: CheckReport, l
 
 function endpointSections(endpoint: CheckEndpoint, report: CheckReport, alone: boolean, look: Look): string[][] {
   const parts = alone ? [...endpoint.path, ...report.supporting] : endpoint.path;
+  const drawn = pathLines(endpoint.path, look.width);
   return [
-    [...paragraph(headingOf(endpoint), 2, look, "strong"), ...componentLines(parts, look)],
+    [
+      ...paragraph(headingOf(endpoint), 2, look, "strong"),
+      ...(drawn.length === 0 ? [] : [...drawn, ""]),
+      ...componentLines(parts, look),
+    ],
     scenarioLines(endpoint.scenarios, look),
     endpoint.worst === null
       ? []
@@ -120,16 +135,8 @@ function componentRow(part: Component): Cell[] {
   ];
 }
 
-const survivalTones: ReadonlyMap<Survival, Tone> = new Map([
-  ["yes", "good"],
-  ["no", "bad"],
-  ["stalls", "warn"],
-  ["unknown", "warn"],
-]);
-
 function survivalCell(survival: Survival, part: Component): Cell {
-  const matters = part.onPath && part.needed && part.outside === "";
-  return cell(survivalOf(survival, part), matters ? (survivalTones.get(survival) ?? "plain") : "dim");
+  return cell(survivalOf(survival, part), survivalToneOf(survival, part));
 }
 
 function supportingLines(parts: readonly Component[], look: Look): string[] {

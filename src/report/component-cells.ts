@@ -1,3 +1,4 @@
+import type { Tone } from "./columns.ts";
 import { counted, listed } from "./text.ts";
 import type { Component, PathBudget, Survival } from "./types.ts";
 
@@ -74,6 +75,13 @@ export function spreadOf({ spread, outside }: Component): string {
     spread.zone === "none" ? "" : `zones ${spread.zone}`,
   ].filter((part) => part !== "");
   return parts.length === 0 ? "none" : parts.join(", ");
+}
+
+const survivalTones: Readonly<Record<Survival, Tone>> = { yes: "good", no: "bad", stalls: "warn", unknown: "warn" };
+
+/** Only what a request needs is worth a colour. */
+export function survivalToneOf(survival: Survival, part: Component): Tone {
+  return part.onPath && part.needed && part.outside === "" ? survivalTones[survival] : "dim";
 }
 
 export function survivalOf(survival: Survival, part: Component): string {

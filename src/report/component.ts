@@ -1,4 +1,4 @@
-import { byCodeUnit } from "../base/ordering.ts";
+import { byCodeUnit, byKey } from "../base/ordering.ts";
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { ObjectRef } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
@@ -9,7 +9,7 @@ import type { IntOrPercent } from "../model/workload.ts";
 import { desiredUnits } from "../route/capacity.ts";
 import { podsOf, readyUnits } from "../sim/monitor.ts";
 import type { Hop } from "../systems/endpoint.ts";
-import type { Component, PathBudget, Spread, Survival } from "./types.ts";
+import type { Component, PathBudget, Placed, Spread, Survival } from "./types.ts";
 
 /** One row of the table: a hop as it stands in the cluster now, and what the scenarios showed of it. */
 export function componentOf(view: ClusterView, hop: Hop, survives: Component["survives"]): Component {
@@ -30,6 +30,7 @@ export function componentOf(view: ClusterView, hop: Hop, survives: Component["su
     ready: readyUnits(view, hop),
     nodes: distinct(nodes.map((node) => node.name)),
     zones: distinct(zones),
+    placed: placedOf(pods),
     budgets: budgetsOver(view, pods),
     spread: {
       node: spreadOver(pods, "kubernetes.io/hostname"),
@@ -38,6 +39,18 @@ export function componentOf(view: ClusterView, hop: Hop, survives: Component["su
     survives,
     outside: hop.outside,
   };
+}
+
+function placedOf(pods: readonly PodView[]): readonly Placed[] {
+  const byNode = Map.groupBy(pods, (pod) => pod.node?.name ?? "");
+  return [...byNode]
+    .map(([node, here]) => ({
+      node,
+      zone: zoneOf(here[0]?.node?.node.labels ?? new Map()),
+      pods: here.length,
+      ready: here.filter(({ ready, terminatingSinceMs }) => ready && terminatingSinceMs === null).length,
+    }))
+    .sort(byKey(({ zone, node }) => [zone, node].join("\0")));
 }
 
 /** What cannot be judged from here. */

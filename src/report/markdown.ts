@@ -1,163 +1,72 @@
 import { unreachable } from "../base/invariant.ts";
-import { downInWords } from "./check-table.ts";
-import { budgetsOf, componentHeads, onPathOf, replicasOf, spreadOf, survivalOf } from "./component-cells.ts";
+import type { Block, Item, StepWords, Words } from "./blocks.ts";
 import { markdownEscaped as md } from "./escape.ts";
-import { fixMarkdown } from "./fix-markdown.ts";
-import { planMarkdown } from "./plan-markdown.ts";
-import { gapInWords, nameOf, placeOf, problemInWords } from "./sections.ts";
-import { momentOf, type StoryLine, storyOf, transcriptOf } from "./story.ts";
-import { spokenSeconds } from "./text.ts";
-import type { CheckEndpoint, CheckReport, Component, Report, SimulationReport } from "./types.ts";
-import { answerOf, answerOfSimulation, drainInWords, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
+import { reportBlocks } from "./report-blocks.ts";
+import { visible } from "./text.ts";
+import type { Report } from "./types.ts";
 
 /** For a pull request's comment or a wiki: the table's content, without its colours. */
 export function markdownText(report: Report): string {
-  switch (report.kind) {
-    case "CheckReport":
-      return joined(checkBlocks(report));
-    case "SimulationReport":
-      return joined(simulationBlocks(report));
-    case "FixReport":
-      return joined(fixMarkdown(report));
-    case "Plan":
-      return joined(planMarkdown(report));
+  return `${reportBlocks(report)
+    .map(markdownOf)
+    .filter((block) => block !== "")
+    .join("\n\n")}\n`;
+}
+
+function markdownOf(block: Block): string {
+  switch (block.kind) {
+    case "title":
+      return `${block.level === 1 ? "##" : "###"} ${md(block.text)}`;
+    case "words":
+      return wordsOf(block.words);
+    case "list":
+      return block.items.map((item) => `- ${itemOf(item)}`).join("\n");
+    case "table":
+      return [
+        rowOf(block.heads),
+        `|${block.heads.map(() => " --- |").join("")}`,
+        ...block.rows.map((row) => rowOf(row.map(({ text }) => text))),
+      ].join("\n");
+    case "diff":
+      return fenced("diff", block.text.split("\n").map(visible).join("\n"));
+    case "step":
+      return stepOf(block.step);
+    case "path":
+    case "course":
+      return "";
     default:
-      return unreachable(report);
+      return unreachable(block);
   }
 }
 
-function joined(blocks: readonly string[]): string {
-  return `${blocks.filter((block) => block !== "").join("\n\n")}\n`;
+function wordsOf(words: Words): string {
+  return words.map(({ text, tone }) => (tone === "strong" ? `**${md(text)}**` : md(text))).join("");
 }
 
-function checkBlocks(report: CheckReport): string[] {
-  const endpoints = endpointsWorstFirst(report);
-  const alone = endpoints.length === 1;
-  return [
-    "## Holdfast check",
-    endpoints.length === 0
-      ? md(nothingToJudge(report))
-      : list(endpoints.map((endpoint) => `**${md(nameOf(endpoint))}** ${md(answerOf(endpoint))}`)),
-    ...endpoints.flatMap((endpoint) => endpointBlocks(endpoint, alone ? report.supporting : [])),
-    ...(alone || report.supporting.length === 0
-      ? []
-      : ["### On nobody's request path", componentTable(report.supporting)]),
-    ...titled("### Findings", findingItems(report)),
-    ...titled(
-      "### Not read",
-      report.problems.map((problem) => md(problemInWords(problem))),
-    ),
-    ...titled("### Not modelled or not seen", gapItems(report)),
-  ];
+function itemOf(item: Item): string {
+  return item.map(wordsOf).join("<br>");
 }
 
-function endpointBlocks(endpoint: CheckEndpoint, supporting: readonly Component[]): string[] {
-  const { worst } = endpoint;
-  return [
-    `### ${md(nameOf(endpoint))}`,
-    componentTable([...endpoint.path, ...supporting]),
-    endpoint.scenarios.length === 0
-      ? ""
-      : table(
-          ["Scenario", "Verdict", "Down for", "Least capacity"],
-          endpoint.scenarios.map((scenario) => [
-            `${scenario.name}${scenario.partOfVerdict ? "" : " (what-if)"}`,
-            scenario.verdict,
-            downInWords(scenario),
-            percent(scenario.minCapacity),
-          ]),
-        ),
-    ...(worst === null ? [] : storyBlocks(`What happens in ${worst.name}`, storyOf(worst, nameOf(endpoint)))),
-    endpoint.restsOn.length === 0 ? "" : list(endpoint.restsOn.map((rest) => `Rests on: ${md(rest.text)}`)),
-  ];
+function rowOf(cells: readonly string[]): string {
+  return `| ${cells.map(md).join(" | ")} |`;
 }
 
-function componentTable(parts: readonly Component[]): string {
-  if (parts.length === 0) return "";
-  return table(
-    componentHeads,
-    parts.map((part) => [
-      part.role === "" ? part.component : `${part.component} (${part.role})`,
-      onPathOf(part),
-      replicasOf(part),
-      budgetsOf(part),
-      spreadOf(part),
-      survivalOf(part.survives.drainOneNode, part),
-      survivalOf(part.survives.cordonAll, part),
-      survivalOf(part.survives.zoneLoss, part),
-    ]),
-  );
+function stepOf({ n, head, about, within, command, expect, undo }: StepWords): string {
+  const typed = command === "" ? "" : `\n\n${indented(fenced("sh", command.split("\n").map(visible).join("\n")))}`;
+  const back = undo === "" ? "" : `\n\n   Back: \`${visible(undo).replaceAll("`", "'")}\``;
+  return `${n}. [ ] **${head}** ${md(about)}${within}${typed}\n\n   ${md(expect)}${back}`;
 }
 
-function storyBlocks(title: string, story: readonly StoryLine[]): string[] {
-  if (story.length === 0) return [];
-  return [
-    `${md(title)}:`,
-    table(
-      ["At", ""],
-      story.map((line) => [momentOf(line), line.text]),
-    ),
-  ];
+/** A fence longer than any run of backticks inside: no text ends it. */
+function fenced(language: string, text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
 }
 
-function findingItems(report: CheckReport): string[] {
-  return report.findings.map((finding) => {
-    const where = finding.source === null ? "" : ` (${md(placeOf(finding.source))})`;
-    const remedy = finding.remedy === "" ? "" : `<br>Do: ${md(finding.remedy)}`;
-    const evidence = finding.evidence.map((fact) => `<br>${md(fact)}`).join("");
-    return `**${md(finding.code)} ${finding.severity}** ${md(finding.message)}${where}${evidence}${remedy}`;
-  });
-}
-
-function gapItems(report: CheckReport): string[] {
-  const gaps = [...report.notModelled, ...report.endpoints.flatMap((endpoint) => endpoint.notModelled)];
-  return [
-    ...new Set([
-      ...report.cluster.notSeen.map((entry) => md(`not seen: ${entry.resource} (${entry.why})`)),
-      ...gaps.map((gap) => md(gapInWords(gap))),
-    ]),
-  ];
-}
-
-function simulationBlocks(report: SimulationReport): string[] {
-  return [
-    "## Holdfast simulation",
-    md(answerOfSimulation(report)),
-    report.endpoints.length === 0
-      ? ""
-      : table(
-          ["Endpoint", "Verdict", "Least capacity"],
-          report.endpoints.map((endpoint) => [
-            `${endpoint.namespace}/${endpoint.name}`,
-            endpoint.verdict ?? "idle",
-            percent(endpoint.minCapacity),
-          ]),
-        ),
-    ...storyBlocks("What happens", transcriptOf(report.timeline).slice(0, 400)),
-    ...titled(
-      "### Drains",
-      report.drains.map((drain) => md(drainInWords(drain))),
-    ),
-    ...titled(
-      "### Pending at the end",
-      report.pending.map((pod) => md(`${pod.pod} since ${spokenSeconds(pod.sinceSeconds)}: ${pod.message}`)),
-    ),
-    ...titled(
-      "### Not read",
-      report.problems.map((problem) => md(problemInWords(problem))),
-    ),
-  ];
-}
-
-function titled(title: string, items: readonly string[]): string[] {
-  return items.length === 0 ? [] : [title, list(items)];
-}
-
-function list(items: readonly string[]): string {
-  return items.map((item) => `- ${item}`).join("\n");
-}
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(md).join(" | ")} |`;
-  return [line(heads), `|${heads.map(() => " --- |").join("")}`, ...rows.map(line)].join("\n");
+function indented(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => `   ${line}`)
+    .join("\n");
 }

@@ -14,15 +14,18 @@ export function textOf(sections: readonly (readonly string[])[]): string {
 }
 
 export function clusterLines(cluster: ClusterReport, look: Look): string[] {
+  return clusterInWords(cluster).flatMap((line) => paragraph(line, 2, look, "dim"));
+}
+
+/** What was read, and who maintains it. Whole sentences. */
+export function clusterInWords(cluster: ClusterReport): readonly string[] {
   const version = cluster.version === "" ? "version not stated" : `Kubernetes ${cluster.version}`;
   const modelled = cluster.version.startsWith(`v${cluster.modelledAs}.`) ? "" : `, modelled as ${cluster.modelledAs}`;
   const size = `${counted(cluster.nodes, "node")}, ${counted(cluster.pods, "pod")}`;
   const actors = cluster.actors.map((actor) =>
     `Maintenance as ${actor.name} does it: ${actor.because}.`.replace(/\.\.$/, "."),
   );
-  return [`${sourceInWords(cluster)}: ${size}, ${version}${modelled}.`, ...actors].flatMap((line) =>
-    paragraph(line, 2, look, "dim"),
-  );
+  return [`${sourceInWords(cluster)}: ${size}, ${version}${modelled}.`, ...actors];
 }
 
 export function storyLines(title: string, story: readonly StoryLine[], look: Look): string[] {

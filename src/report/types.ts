@@ -96,6 +96,15 @@ export type Spread = "required" | "preferred" | "none";
 /** `yes`: at no moment without a ready pod (or unit). `stalls`: kept up only because the maintenance waits on it. */
 export type Survival = "yes" | "no" | "stalls" | "unknown";
 
+/** Pods of a part on one node. */
+export interface Placed {
+  readonly node: string;
+  /** "" where the node states none. */
+  readonly zone: string;
+  readonly pods: number;
+  readonly ready: number;
+}
+
 /** A part of the path, or of what supports it. */
 export interface Component {
   /** `gateway`, `picker`, `engine`, `dns`, `controller`, … */
@@ -118,6 +127,8 @@ export interface Component {
   /** Sorted, each once: where its pods are now. */
   readonly nodes: readonly string[];
   readonly zones: readonly string[];
+  /** How many of its pods are on which node, by zone and node; node "" waits for one. */
+  readonly placed: readonly Placed[];
   readonly budgets: readonly PathBudget[];
   readonly spread: { readonly node: Spread; readonly zone: Spread };
   readonly survives: { readonly drainOneNode: Survival; readonly cordonAll: Survival; readonly zoneLoss: Survival };
@@ -258,6 +269,8 @@ export interface SimulatedService {
   readonly ready: { readonly before: number; readonly min: number; readonly end: number };
   /** Every value the count of ready endpoints takes, in order, first the one before. */
   readonly sequence: readonly number[];
+  /** When a Service that had something ready had nothing; toSeconds null: to the end. */
+  readonly nothingReady: readonly { readonly fromSeconds: number; readonly toSeconds: number | null }[];
 }
 
 export interface PendingPod {
@@ -269,8 +282,6 @@ export interface PendingPod {
 export interface SimulationReport {
   readonly apiVersion: typeof reportApiVersion;
   readonly kind: "SimulationReport";
-  /** When a Service that had something ready had nothing; toSeconds null: to the end. */
-  readonly nothingReady: readonly { readonly fromSeconds: number; readonly toSeconds: number | null }[];
   readonly tool: Tool;
   readonly cluster: ClusterReport;
   readonly problems: readonly Problem[];

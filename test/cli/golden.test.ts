@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkTable } from "../../src/report/check-table.ts";
+import { htmlText } from "../../src/report/html.ts";
 import { jsonText } from "../../src/report/json.ts";
 import { junitText } from "../../src/report/junit.ts";
 import { markdownText } from "../../src/report/markdown.ts";
@@ -23,6 +24,7 @@ const pages: readonly (readonly [string, () => string])[] = [
   ["check.json", () => jsonText(checkReport)],
   ["check.yaml", () => yamlText(checkReport)],
   ["check.md", () => markdownText(checkReport)],
+  ["check.html", () => htmlText(checkReport)],
   ["check.sarif", () => sarifText(checkReport)],
   ["check.xml", () => junitText(checkReport)],
   ["simulation.txt", () => simulationTable(simulationReport, piped)],

@@ -36,6 +36,12 @@ export function component(name: string, parts: Partial<Component> = {}): Compone
     ready: 1,
     nodes: ["system-1"],
     zones: ["a"],
+    placed: (parts.nodes ?? ["system-1"]).map((node, index) => ({
+      node,
+      zone: parts.zones?.[index] ?? "a",
+      pods: 1,
+      ready: 1,
+    })),
     budgets: [],
     spread: { node: "none", zone: "none" },
     survives: { drainOneNode: "no", cordonAll: "no", zoneLoss: "no" },

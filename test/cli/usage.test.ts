@@ -63,7 +63,6 @@ describe("bad usage is exit 2, with a hint", () => {
     ["flag followed by a flag", ["check", "--from", "--strict"], /--from needs a value/],
     ["value for a switch", ["check", "--strict=maybe"], /--strict takes no value/],
     ["unknown format", ["check", "-o", "jsn"], /one of table, json.* Did you mean json\?/],
-    ["html", ["check", "-f", "x", "-o", "html"], /html is not there yet/],
     ["given twice", ["check", "-o", "json", "-o", "yaml"], /--output is given twice/],
     ["empty value", ["check", "--from="], /--from must not be empty/],
     [

@@ -1,0 +1,123 @@
+import { type Block, type Item, line, list, title, titledList, words } from "./blocks.ts";
+import { downInWords } from "./check-table.ts";
+import { type Cell, cell } from "./columns.ts";
+import {
+  budgetsOf,
+  componentHeads,
+  onPathOf,
+  replicasOf,
+  spreadOf,
+  survivalOf,
+  survivalToneOf,
+} from "./component-cells.ts";
+import { clusterInWords, gapInWords, nameOf, placeOf, problemInWords, toneOf } from "./sections.ts";
+import { momentOf, type StoryLine, storyOf } from "./story.ts";
+import type { CheckEndpoint, CheckReport, Component, FindingReport, Survival } from "./types.ts";
+import { answerOf, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
+
+export function checkBlocks(report: CheckReport): readonly Block[] {
+  const endpoints = endpointsWorstFirst(report);
+  const alone = endpoints.length === 1;
+  return [
+    title(1, "Holdfast check"),
+    endpoints.length === 0 ? words(nothingToJudge(report), "warn") : list(endpoints.map(answerItem)),
+    words(clusterInWords(report.cluster).join(" "), "dim"),
+    ...endpoints.flatMap((endpoint) => endpointBlocks(endpoint, alone ? report.supporting : [])),
+    ...(alone || report.supporting.length === 0
+      ? []
+      : [title(2, "On nobody's request path"), componentTable(report.supporting)]),
+    ...titledList("Findings", report.findings.map(findingItem)),
+    ...titledList(
+      "Not read",
+      report.problems.map((problem) => line(problemInWords(problem))),
+    ),
+    ...titledList("Not modelled or not seen", gapItems(report)),
+  ];
+}
+
+function answerItem(endpoint: CheckEndpoint): Item {
+  return [[cell(nameOf(endpoint), "strong"), cell(" "), cell(answerOf(endpoint), toneOf(endpoint.verdict))]];
+}
+
+function endpointBlocks(endpoint: CheckEndpoint, supporting: readonly Component[]): readonly Block[] {
+  const { worst } = endpoint;
+  return [
+    title(2, nameOf(endpoint)),
+    { kind: "path", endpoint },
+    ...(endpoint.path.length + supporting.length === 0 ? [] : [componentTable([...endpoint.path, ...supporting])]),
+    ...(endpoint.scenarios.length === 0 ? [] : [scenarioTable(endpoint)]),
+    ...(worst === null
+      ? []
+      : [
+          words(`What happens in ${worst.name}:`),
+          { kind: "course" as const, endpoint: nameOf(endpoint), trace: worst },
+          ...storyTable(storyOf(worst, nameOf(endpoint))),
+        ]),
+    ...(endpoint.restsOn.length === 0 ? [] : [list(endpoint.restsOn.map((rest) => line(`Rests on: ${rest.text}`)))]),
+  ];
+}
+
+function scenarioTable(endpoint: CheckEndpoint): Block {
+  return {
+    kind: "table",
+    heads: ["Scenario", "Verdict", "Down for", "Least capacity"],
+    rows: endpoint.scenarios.map((scenario) => [
+      cell(`${scenario.name}${scenario.partOfVerdict ? "" : " (what-if)"}`),
+      cell(scenario.verdict, scenario.partOfVerdict ? toneOf(scenario.verdict) : "plain"),
+      cell(downInWords(scenario)),
+      cell(percent(scenario.minCapacity)),
+    ]),
+  };
+}
+
+function componentTable(parts: readonly Component[]): Block {
+  const survival = (value: Survival, part: Component): Cell =>
+    cell(survivalOf(value, part), survivalToneOf(value, part));
+  return {
+    kind: "table",
+    heads: componentHeads,
+    rows: parts.map((part) => [
+      cell(part.role === "" ? part.component : `${part.component} (${part.role})`),
+      cell(onPathOf(part)),
+      cell(replicasOf(part), part.outside === "" && part.ready === 0 ? "bad" : "plain"),
+      cell(budgetsOf(part)),
+      cell(spreadOf(part)),
+      survival(part.survives.drainOneNode, part),
+      survival(part.survives.cordonAll, part),
+      survival(part.survives.zoneLoss, part),
+    ]),
+  };
+}
+
+/** Nothing where nothing happens. */
+export function storyTable(story: readonly StoryLine[]): readonly Block[] {
+  if (story.length === 0) return [];
+  return [
+    { kind: "table", heads: ["At", ""], rows: story.map((one) => [cell(momentOf(one)), cell(one.text, one.tone)]) },
+  ];
+}
+
+const severityTones = { error: "bad", warning: "warn", note: "plain" } as const;
+
+function findingItem(finding: FindingReport): Item {
+  const where = finding.source === null ? "" : ` (${placeOf(finding.source)})`;
+  return [
+    [
+      cell(`${finding.code} ${finding.severity}`, "strong"),
+      cell(" "),
+      cell(finding.message, severityTones[finding.severity]),
+      cell(where, "dim"),
+    ],
+    ...finding.evidence.map((fact) => [cell(fact, "dim")]),
+    ...(finding.remedy === "" ? [] : [[cell("Do: "), cell(finding.remedy)]]),
+  ];
+}
+
+function gapItems(report: CheckReport): readonly Item[] {
+  const gaps = [...report.notModelled, ...report.endpoints.flatMap((endpoint) => endpoint.notModelled)];
+  const lines = new Set([
+    ...report.cluster.notSeen.map((entry) => `not seen: ${entry.resource} (${entry.why})`),
+    ...gaps.map(gapInWords),
+  ]);
+  return [...lines].map((text) => line(text));
+}
