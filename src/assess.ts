@@ -37,17 +37,10 @@ import { floorsOf } from "./route/capacity.ts";
 import { askedInVain, chooseEndpoints } from "./route/choose.ts";
 import { isReplacedByOthers } from "./route/not-modelled.ts";
 import { notSeenOf } from "./route/not-seen.ts";
-import {
-  type Course,
-  type EndpointOutcome,
-  type Judgement,
-  judgeTimed,
-  judgeUntimed,
-  type Question,
-} from "./search/judge.ts";
+import { answer, answerTimed } from "./search/answer.ts";
+import type { Course, EndpointOutcome, Judgement, Question } from "./search/judge.ts";
 import { actorOfPools, type NamedScenario, namedScenarios, type Variant } from "./search/named-scenarios.ts";
-import { type Proof, prove } from "./search/proof/prove.ts";
-import { type Rest, restsOn } from "./search/rests-on.ts";
+import type { Rest } from "./search/rests-on.ts";
 import { Journal } from "./sim/journal.ts";
 import { Ledger } from "./sim/ledger.ts";
 import { darkSpans, readyUnits } from "./sim/monitor.ts";
@@ -57,9 +50,6 @@ import type { Scenario, ScenarioTiming } from "./sim/scenario.ts";
 import { timingOf } from "./sim/timing.ts";
 import type { Endpoint, Hop } from "./systems/endpoint.ts";
 import type { Snapshot } from "./wire/snapshot.ts";
-
-/** The untimed question follows at most so many states: past that an answer rests on the scenario's times. */
-const untimedStatesMax = 3_000;
 
 /** `holdfast check`: every endpoint under the maintenance that is likely on this cluster. */
 export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Progress, CheckReport> {
@@ -135,9 +125,8 @@ export function* simulate(
     horizonMs: scenario.limits.horizonMs,
     choices: scenario.choices,
   };
-  const proved = prove(question);
-  const judgement = doubted(judgeTimed(question, "top", new Set(proved.keys())));
-  const rests = restsOfSafe(question, judgement, proved);
+  const { judgement: answered, rests } = answer(question);
+  const judgement = doubted(answered);
   const worst = worstOutcome(judgement);
   const losses = lossesBeside(judgement, cluster, found);
   const losing = losses.unjudged.length > 0 || losses.unexplained.length > 0 ? judgement.losing : null;
@@ -170,10 +159,6 @@ export function* simulate(
       verdict:
         outcome.now === "idle"
           ? null
-      nothingReady: darkSpans(sequence).map(({ fromMs, toMs }) => ({
-        fromSeconds: milliseconds(fromMs),
-        toSeconds: toMs === null ? null : milliseconds(toMs),
-      })),
           : cappedVerdict(outcome.verdict, isCapped || outcome.endpoint.notModelled.length > 0),
       restsOn: (rests.get(outcome.endpoint) ?? []).map(restReport),
       notModelled: outcome.endpoint.notModelled,
@@ -183,9 +168,12 @@ export function* simulate(
     services: (shown?.services ?? []).map(({ service, sequence, min, ready }) => ({
       namespace: service.ref.namespace,
       name: service.ref.name,
-  return { ...report, because: becauseOfSimulation(report) };
       ready: { before: sequence[0]?.ready ?? 0, min, end: ready },
       sequence: sequence.map((entry) => entry.ready),
+      nothingReady: darkSpans(sequence).map(({ fromMs, toMs }) => ({
+        fromSeconds: milliseconds(fromMs),
+        toSeconds: toMs === null ? null : milliseconds(toMs),
+      })),
     })),
     pending: (shown?.pending ?? []).map(({ pod, sinceMs, message }) => ({
       pod,
@@ -195,6 +183,7 @@ export function* simulate(
     timing: timingReport(cluster, scenario.timing, played === null ? [] : [played]),
     notModelled: capped,
   };
+  return { ...report, because: becauseOfSimulation(report) };
 }
 
 /** Endpoints that are there and were not asked about. */
@@ -238,14 +227,12 @@ function play(cluster: Cluster, routes: Routes, scenario: NamedScenario, options
       horizonMs: options.limits.horizonMs,
       choices: [],
     };
-    const proved = prove(question);
-    const judgement = doubted(judgeTimed(question, "top", new Set(proved.keys())));
-    if (scenario.partOfVerdict) {
-      for (const [endpoint, found] of restsOfSafe(question, judgement, proved)) {
-        rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
-      }
+    if (!scenario.partOfVerdict) return { variant, judgement: doubted(answerTimed(question)) };
+    const answered = answer(question);
+    for (const [endpoint, found] of answered.rests) {
+      rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
     }
-    return { variant, judgement };
+    return { variant, judgement: doubted(answered.judgement) };
   });
   return { scenario, variants, judgement: merged(variants.map(({ judgement }) => judgement)), rests };
 }
@@ -269,33 +256,6 @@ function doubted(judgement: Judgement): Judgement {
     if (causes.length > 0 && causes.every((hop) => isReplacedByOthers(endpoint, hop))) outcome.verdict = "undecided";
   }
   return judgement;
-}
-
-/** Endpoints that no course breaks, with what that rests on; proofs need nothing to rest on. */
-function restsOfSafe(
-  question: Question,
-  judgement: Judgement,
-  proved: ReadonlyMap<Endpoint, Proof>,
-): ReadonlyMap<Endpoint, readonly Rest[]> {
-  const rests = new Map<Endpoint, readonly Rest[]>();
-  const safe = judgement.endpoints.filter(({ endpoint, verdict, now }) => {
-    if (verdict !== "safe" || now === "idle") return false;
-    const proof = proved.get(endpoint);
-    if (proof !== undefined && proof.rests.length > 0) rests.set(endpoint, proof.rests);
-    return proof === undefined;
-  });
-  if (safe.length === 0) return rests;
-  const untimed = judgeUntimed({
-    ...question,
-    endpoints: safe.map(({ endpoint }) => endpoint),
-    supporting: [],
-    states: Math.min(untimedStatesMax, question.states),
-  });
-  for (const { endpoint } of safe) {
-    if (untimed.exhaustive && !untimed.broken.has(endpoint)) continue;
-    if (untimed.broken.has(endpoint) || !untimed.exhaustive) rests.set(endpoint, restsOn(question, endpoint));
-  }
-  return rests;
 }
 
 /** The worst of several variants, endpoint by endpoint. */

@@ -13,6 +13,8 @@ export interface Explored {
   readonly states: number;
   /** Every order and every choice was followed to its end. */
   readonly exhaustive: boolean;
+  /** enough: somebody had seen what they looked for. */
+  readonly ended: "whole" | "enough" | "limit";
   /** Some trace ran into the horizon. */
   readonly horizon: boolean;
 }
@@ -32,7 +34,7 @@ export function explore(
   const seen = new Set<string>();
   let states = 0;
   let horizon = false;
-  const state: { stopped: "no" | "enough" | "limit" } = { stopped: "no" };
+  const state: { stopped: Explored["ended"] } = { stopped: "whole" };
 
   const visit = (): void => {
     const stop = sim.run();
@@ -58,11 +60,11 @@ export function explore(
       sim.choose(option);
       visit();
       sim.journal.undoTo(mark);
-      if (state.stopped !== "no") return;
+      if (state.stopped !== "whole") return;
     }
   };
   visit();
-  return { states, exhaustive: state.stopped !== "limit", horizon };
+  return { states, exhaustive: state.stopped !== "limit", ended: state.stopped, horizon };
 }
 
 /** What is open, without names that differ between like states. */

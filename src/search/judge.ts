@@ -120,27 +120,48 @@ export function judgeTimed(
 const shownStates = 50;
 
 export interface UntimedAnswer {
-  /** Endpoints that some order, placement and timing breaks. */
+  /** Endpoints that some order, placement and timing breaks, or that stop the maintenance. */
   readonly broken: ReadonlySet<Endpoint>;
   readonly exhaustive: boolean;
   readonly states: number;
 }
 
-/** The untimed question: any feasible node, start-ups of any finite length. Ends when every endpoint is broken. */
+/** The untimed question: any feasible node, start-ups of any finite length. Ends when every endpoint is hurt. */
 export function judgeUntimed(question: Question): UntimedAnswer {
   const broken = new Set<Endpoint>();
   const sim = simulationOf(question, { timed: false, placement: "feasible", span: "most" });
-  const noteBroken = (end: Simulation): "on" | "enough" => {
-    for (const record of end.monitor.endpoints) if (record.broken) broken.add(record.endpoint);
+  const noteBroken = (at: Simulation): "on" | "enough" => {
+    for (const record of at.monitor.endpoints) if (isHurt(record)) broken.add(record.endpoint);
     return broken.size === question.endpoints.length ? "enough" : "on";
   };
   const explored = explore(sim, question, noteBroken, noteBroken);
-  return { broken, exhaustive: explored.exhaustive, states: explored.states };
+  return { broken, exhaustive: explored.exhaustive && !explored.horizon, states: explored.states };
+}
+
+/** Whether some course of the timed question hurts an endpoint, or it cannot be said. Ends at the first that does. */
+export function hurtsTimed(question: Question, placement: "top" | "feasible"): boolean {
+  const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
+  return spans.some((span) => {
+    const sim = simulationOf(question, { timed: true, placement, span });
+    const isHurtNow = (at: Simulation): "on" | "enough" => (at.monitor.endpoints.some(isHurt) ? "enough" : "on");
+    const explored = explore(sim, question, isHurtNow, isHurtNow);
+    return explored.ended === "enough" || !explored.exhaustive || explored.horizon;
+  });
+}
+
+/** Broken, or a drain that cannot end because of it. */
+function isHurt({ broken, stalledBy }: EndpointRecord): boolean {
+  return broken || stalledBy.length > 0;
 }
 
 function simulationOf(question: Question, how: Pick<SimulationOptions, "timed" | "placement" | "span">): Simulation {
   const { cluster, steps, endpoints, supporting, timing, horizonMs } = question;
-  return new Simulation(cluster, steps, { endpoints, supporting }, { ...how, startUps: "that-matter", timing, horizonMs });
+  return new Simulation(
+    cluster,
+    steps,
+    { endpoints, supporting },
+    { ...how, startUps: "that-matter", timing, horizonMs },
+  );
 }
 
 function hasRanges({ cluster, timing }: Question): boolean {
@@ -169,6 +190,8 @@ function newJudgement({ endpoints, supporting }: Question): Judgement {
     exhaustive: true,
     first: null,
     stalling: null,
+    lost: new Map(),
+    losing: null,
     notModelled: new Map(),
   };
 }
@@ -185,13 +208,18 @@ function note(judgement: Judgement, sim: Simulation): void {
     judgement.maintenance = "stalls";
     judgement.stalling ??= copy();
   }
+  for (const record of sim.monitor.services) {
+    const loss = lossOf(record);
+    if (loss === null || !isLonger(loss, judgement.lost.get(record.service) ?? null)) continue;
+    const longest = [...judgement.lost.values()].every((other) => isLonger(loss, other));
+    judgement.lost.set(record.service, loss);
+    if (longest) judgement.losing = copy();
+  }
   for (const [index, record] of sim.monitor.endpoints.entries()) {
     const outcome = judgement.endpoints[index];
     if (outcome === undefined || record.now === "idle") continue;
     outcome.now = record.now;
     outcome.minCapacity = Math.min(outcome.minCapacity, record.minCapacity);
-    lost: new Map(),
-    losing: null,
     noteDown(outcome, record.downs, judgement.first === course);
     const verdict = record.broken ? "unsafe" : record.stalledBy.length > 0 ? "stalls" : "safe";
     const effort = record.brokenAfter ?? wholeEffort(sim);
@@ -208,13 +236,21 @@ function note(judgement: Judgement, sim: Simulation): void {
     const outcome = judgement.hops[index];
     if (outcome !== undefined) noteHop(outcome, record, sim);
   }
-  for (const record of sim.monitor.services) {
-    const loss = lossOf(record);
-    if (loss === null || !isLonger(loss, judgement.lost.get(record.service) ?? null)) continue;
-    const longest = [...judgement.lost.values()].every((other) => isLonger(loss, other));
-    judgement.lost.set(record.service, loss);
-    if (longest) judgement.losing = copy();
+}
+
+/** The longest time without anything ready of a Service that had something; null: never for longer than a moment. */
+function lossOf({ sequence }: ServiceRecord): ServiceLoss | null {
+  let longest: ServiceLoss | null = null;
+  for (const { fromMs, toMs } of darkSpans(sequence)) {
+    const loss = { lengthMs: toMs === null ? null : toMs - fromMs };
+    if (isLonger(loss, longest)) longest = loss;
   }
+  return longest;
+}
+
+function isLonger(a: ServiceLoss, b: ServiceLoss | null): boolean {
+  if (b === null) return true;
+  return b.lengthMs !== null && (a.lengthMs === null || a.lengthMs > b.lengthMs);
 }
 
 function noteDown(outcome: EndpointOutcome, downs: readonly DownSpan[], isFirst: boolean): void {
@@ -235,6 +271,7 @@ function noteHop(outcome: HopOutcome, record: HopRecord, sim: Simulation): void 
   outcome.stalled ||= sim.monitor.stalledOn(sim.ledger, record.hop, sim.drainsEnded);
 }
 
+/** Every step ends, every drain ends well, and rollouts that the steps ask for come to an end. */
 function completes(sim: Simulation): boolean {
   if (sim.program.stalled.length > (sim.isCut ? 1 : 0)) return false;
   const changes = sim.steps.some((step) => step.do === "change" || step.do === "scaleTo");
@@ -258,11 +295,8 @@ function isLess(a: Effort, b: Effort | null): boolean {
   return (
     a.drains - b.drains < 0 ||
     (a.drains === b.drains && (a.choices < b.choices || (a.choices === b.choices && a.atMs < b.atMs)))
-/** Every step ends, every drain ends well, and rollouts that the steps ask for come to an end. */
   );
 }
-  const changes = sim.steps.some((step) => step.do === "change" || step.do === "scaleTo");
-  if (changes && sim.timeline.some(({ fact }) => fact.type === "rollout-stalled")) return false;
 
 export function courseOf(sim: Simulation): Course {
   const downs = new Map(sim.monitor.endpoints.map((record) => [record.endpoint, record.downs]));

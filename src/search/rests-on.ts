@@ -4,7 +4,7 @@ import { matches } from "../model/labels.ts";
 import type { PodView } from "../model/view.ts";
 import type { Timing } from "../sim/timing.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
-import { judgeTimed, type Question } from "./judge.ts";
+import { hurtsTimed, type Question } from "./judge.ts";
 
 /** What `safe` leans on: a part that must start in time, or the scheduler's preferences. */
 export type Rest =
@@ -26,7 +26,7 @@ export function restsOn(question: Question, endpoint: Endpoint): readonly Rest[]
   const states = Math.min(question.states, statesMax);
   const only: Question = { ...question, endpoints: [endpoint], supporting: [], states };
   const rests: Rest[] = [];
-  if (breaks(judgeTimed(only, "feasible"))) rests.push({ kind: "scores" });
+  if (hurtsTimed(only, "feasible")) rests.push({ kind: "scores" });
   for (const hop of endpoint.hops) {
     if (!hop.onPath || hop.outside !== "") continue;
     const limitMs = longestSafeStart(only, hop);
@@ -39,7 +39,7 @@ export function restsOn(question: Question, endpoint: Endpoint): readonly Rest[]
 function longestSafeStart(question: Question, hop: Hop): number | null {
   const isPart = partOf(question.cluster, hop);
   const safeAt = (startMs: number): boolean =>
-    !breaks(judgeTimed({ ...question, timing: withStart(question.timing, isPart, startMs) }, "top"));
+    !hurtsTimed({ ...question, timing: withStart(question.timing, isPart, startMs) }, "top");
   if (safeAt(longestStartMs)) return null;
   let safeMs = 0;
   let brokenMs = longestStartMs;
@@ -50,10 +50,6 @@ function longestSafeStart(question: Question, hop: Hop): number | null {
     else brokenMs = tryMs;
   }
   return safeMs;
-}
-
-function breaks({ endpoints }: ReturnType<typeof judgeTimed>): boolean {
-  return endpoints.some(({ verdict }) => verdict === "unsafe" || verdict === "undecided");
 }
 
 function withStart(timing: Timing, isPart: (pod: StartingPod) => boolean, startMs: number): Timing {

@@ -1,0 +1,226 @@
+import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
+import type { ObjectKey } from "../../model/key.ts";
+import { matches } from "../../model/labels.ts";
+import type { BudgetView, PodView } from "../../model/view.ts";
+import { capacityOf, floorsOf, type RoleFloor } from "../../route/capacity.ts";
+import { finished, type Ledger } from "../../sim/ledger.ts";
+import { podsOf, readyUnits } from "../../sim/monitor.ts";
+import type { Simulation } from "../../sim/simulation.ts";
+import type { Endpoint, Hop } from "../../systems/endpoint.ts";
+
+/** A hop as it stands before anything happens. */
+export interface Part {
+  readonly hop: Hop;
+  /** Finished ones left out. */
+  readonly pods: readonly PodView[];
+  /** Ready units. */
+  readonly ready: number;
+  /** Left alone it stays as it is: its controllers want nothing, and its pods are where they may stay. */
+  readonly quiet: boolean;
+  /** Its pods come and go together, so that the loss of one may be the loss of others elsewhere. */
+  readonly bound: boolean;
+}
+
+/**
+ * A cluster as it stands once it has settled and before anything else happens, looked up once for all questions about parts
+ * of it: which endpoints stand on a node, what each hop needs, what would be left of it elsewhere.
+ */
+export class Standing {
+  readonly view: Ledger;
+  readonly endpoints: readonly Endpoint[];
+  readonly supporting: readonly Hop[];
+  /** The highest priority of the pods that wait for a place. */
+  readonly waitingPriority: number;
+  readonly waiting: number;
+  readonly #parts = new Map<Hop, Part>();
+  readonly #floors = new Map<Endpoint, readonly RoleFloor[]>();
+  readonly #endpointsByRoot = new Map<string, Endpoint[]>();
+  readonly #supportingByRoot = new Map<string, Hop[]>();
+  readonly #budgets = new Map<string, BudgetView[]>();
+  readonly #allowed = new Map<BudgetView, number>();
+  readonly #restless = new Set<string>();
+  readonly #roots = new Map<ObjectKey, ObjectKey>();
+
+  /** The simulation has settled and not begun. It must be so again whenever this is asked. */
+  constructor(
+    settled: Simulation,
+    watched: { readonly endpoints: readonly Endpoint[]; readonly supporting: readonly Hop[] },
+  ) {
+    this.view = settled.ledger;
+    for (const root of this.#rootsThatMove(settled)) this.#restless.add(root);
+    this.endpoints = watched.endpoints;
+    this.supporting = watched.supporting;
+    const waiting = [...this.view.waiting];
+    this.waiting = waiting.length;
+    this.waitingPriority = waiting.reduce((most, pod) => Math.max(most, pod.template.priority), Number.NEGATIVE_INFINITY);
+    for (const budget of this.view.budgets) listed(this.#budgets, budget.budget.ref.namespace, budget);
+    for (const endpoint of watched.endpoints) {
+      this.#floors.set(endpoint, floorsOf(this.view, endpoint));
+      for (const root of this.#rootsOf(endpoint.hops)) listed(this.#endpointsByRoot, root, endpoint);
+    }
+    for (const hop of watched.supporting) {
+      for (const root of this.#rootsOf([hop])) listed(this.#supportingByRoot, root, hop);
+    }
+  }
+
+  part(hop: Hop): Part {
+    let part = this.#parts.get(hop);
+    if (part === undefined) {
+      const pods = podsOf(this.view, hop.pods).filter((pod) => !finished(pod));
+      part = {
+        hop,
+        pods,
+        ready: readyUnits(this.view, hop),
+        quiet: pods.every((pod) => this.#isQuiet(pod)),
+        bound: hop.unit.kind !== "pod" || pods.some((pod) => this.#comesWithOthers(pod)),
+      };
+      this.#parts.set(hop, part);
+    }
+    return part;
+  }
+
+  floorsOf(endpoint: Endpoint): readonly RoleFloor[] {
+    return this.#floors.get(endpoint) ?? [];
+  }
+
+  /** How many units each hop must keep: an engine its role's floor, any other part one. Null: with others of its role. */
+  needOf(endpoint: Endpoint, hop: Hop): number {
+    if (hop.outside !== "") return 0;
+    if (hop.hop !== "engine") return hop.needed ? 1 : 0;
+    const floor = this.floorsOf(endpoint).find(({ role }) => role === hop.role);
+    return Math.max(floor?.minAvailable ?? 0, hop.needed ? 1 : 0);
+  }
+
+  /** Units of a hop, or of all engines of its role, by how many each has. */
+  unitsWith(endpoint: Endpoint, hop: Hop, units: (hop: Hop) => number): number {
+    if (hop.hop !== "engine") return units(hop);
+    let sum = 0;
+    for (const other of endpoint.hops) if (other.hop === "engine" && other.role === hop.role) sum += units(other);
+    return sum;
+  }
+
+  capacityWith(endpoint: Endpoint, units: (hop: Hop) => number): number {
+    const lost = endpoint.hops.some(
+      (hop) => hop.needed && hop.outside === "" && this.unitsWith(endpoint, hop, units) === 0,
+    );
+    return lost ? 0 : capacityOf(endpoint, this.floorsOf(endpoint), units);
+  }
+
+  nowOf(endpoint: Endpoint): "up" | "degraded" | "down" | "idle" {
+    if (endpoint.idle) return "idle";
+    const units = (hop: Hop): number => this.part(hop).ready;
+    if (endpoint.hops.some((hop) => hop.needed && hop.outside === "" && this.unitsWith(endpoint, hop, units) === 0))
+      return "down";
+    return endpoint.hops.some((hop) => this.unitsWith(endpoint, hop, units) < this.needOf(endpoint, hop))
+      ? "degraded"
+      : "up";
+  }
+
+  /** Endpoints and supporting hops with a pod, or a pod's kin, among these. */
+  touchedBy(pods: Iterable<PodView>): { readonly endpoints: ReadonlySet<Endpoint>; readonly supporting: ReadonlySet<Hop> } {
+    const roots = new Set<string>();
+    for (const pod of pods) roots.add(this.#rootOf(pod));
+    const endpoints = new Set<Endpoint>();
+    const supporting = new Set<Hop>();
+    for (const root of roots) {
+      for (const endpoint of this.#endpointsByRoot.get(root) ?? []) endpoints.add(endpoint);
+      for (const hop of this.#supportingByRoot.get(root) ?? []) supporting.add(hop);
+    }
+    return { endpoints, supporting };
+  }
+
+  /** Budgets that cover the pod. */
+  budgetsOver(pod: PodView): readonly BudgetView[] {
+    return (this.#budgets.get(pod.namespace) ?? []).filter(
+      ({ budget }) => budget.selector !== null && matches(budget.selector, pod.template.labels),
+    );
+  }
+
+  /** How many evictions a budget surely allows one after the other, with nothing coming back in between. */
+  allowedBy(budget: BudgetView): number {
+    let allowed = this.#allowed.get(budget);
+    if (allowed === undefined) {
+      const { status } = budgetSync(this.view, budget);
+      const trusted =
+        status.reason !== "SyncFailed" &&
+        budget.disruptedPods.size === 0 &&
+        budget.status.observedGeneration >= generationOf(budget);
+      allowed = trusted ? Math.min(status.disruptionsAllowed, budget.status.disruptionsAllowed) : 0;
+      this.#allowed.set(budget, allowed);
+    }
+    return allowed;
+  }
+
+  isDaemon(pod: PodView): boolean {
+    return pod.owner !== null && this.view.workload(pod.owner)?.spec.kind === "DaemonSet";
+  }
+
+  #isQuiet(pod: PodView): boolean {
+    const { node } = pod;
+    if (node === null || !node.ready || pod.terminatingSinceMs !== null || pod.phase === "Pending") return false;
+    if (node.taints.some(({ effect }) => effect === "NoExecute")) return false;
+    return !this.#restless.has(this.#rootOf(pod));
+  }
+
+  /** What has moved while the cluster settled, and what will move without being touched: something is due there. */
+  *#rootsThatMove({ ledger, alarms, starts, timeline }: Simulation): Iterable<string> {
+    const podOf = (uid: number): readonly PodView[] => {
+      const pod = ledger.podByUid(uid);
+      return pod === undefined ? [] : [pod];
+    };
+    const moving: PodView[] = [...ledger.waiting, ...[...starts.keys()].flatMap(podOf)];
+    for (const { alarm } of alarms) {
+      if (alarm.kind === "wake") yield this.#rootOfWorkload(alarm.workload);
+      else if ("uid" in alarm) moving.push(...podOf(alarm.uid));
+    }
+    for (const { fact } of timeline) {
+      if (fact.type === "scaled") yield this.#rootOfWorkload(fact.ref);
+      else if (fact.type === "pod-created") yield this.#rootOfWorkload(fact.owner);
+      else if ("pod" in fact) moving.push(...[ledger.pod(fact.pod)].filter((pod) => pod !== undefined));
+    }
+    for (const pod of ledger.pods) if (pod.terminatingSinceMs !== null) moving.push(pod);
+    for (const pod of moving) yield this.#rootOf(pod);
+  }
+
+  #rootsOf(hops: readonly Hop[]): ReadonlySet<string> {
+    const roots = new Set<string>();
+    for (const hop of hops) for (const pod of this.part(hop).pods) roots.add(this.#rootOf(pod));
+    return roots;
+  }
+
+  /** The owner above all owners: what comes and goes for one reason has one root. */
+  #rootOf(pod: PodView): string {
+    if (pod.owner === null) return `pod ${pod.key}`;
+    return this.#rootOfWorkload(pod.owner);
+  }
+
+  #rootOfWorkload(key: ObjectKey): string {
+    const known = this.#roots.get(key);
+    if (known !== undefined) return known;
+    let at = key;
+    for (let level = 0; level < ownersDeepMax; level += 1) {
+      const above = this.view.workload(at)?.owner ?? this.#ownerOfPod(at);
+      if (above === null) break;
+      at = above;
+    }
+    this.#roots.set(key, at);
+    return at;
+  }
+
+  #ownerOfPod(key: ObjectKey): ObjectKey | null {
+    return key.startsWith("Pod./") ? (this.view.pod(key.slice("Pod./".length))?.owner ?? null) : null;
+  }
+
+  #comesWithOthers(pod: PodView): boolean {
+    const root = this.#rootOf(pod);
+    return pod.owner?.startsWith("Pod./") === true || this.view.workload(root)?.spec.kind === "LeaderWorkerSet";
+  }
+}
+
+const ownersDeepMax = 8;
+
+function listed<K, T>(index: Map<K, T[]>, key: K, item: T): void {
+  const known = index.get(key);
+  if (known === undefined) index.set(key, [item]);
+  else known.push(item);
+}
