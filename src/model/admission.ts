@@ -5,11 +5,11 @@ import {
   containerRequests,
   countsAtPodLevel,
   nonZeroFillers,
-  podLimits,
   podRequests,
   type ReportedResources,
   type Summed,
 } from "./pod-requests.ts";
+import type { PodSums } from "./pod-sums.ts";
 import type { Container, PodTemplate, Toleration } from "./pod-template.ts";
 import type { PriorityClass } from "./policy.ts";
 import { type Amounts, milliUnits, noAmounts, type Quantity, toResources, wholeUnits } from "./quantity.ts";
@@ -51,15 +51,11 @@ export interface Admitted {
  * a server has been through LimitRanger and RuntimeClass; the rest changes nothing the second time.
  * Mirrors: plugin/pkg/admission and pkg/apis/core/v1 defaults, Kubernetes 1.36.
  */
-export function admit(written: WrittenPod, context: AdmissionContext): Admitted {
+export function admit(written: WrittenPod, context: AdmissionContext, sums: PodSums): Admitted {
   const problems: (readonly [string, string])[] = [];
   const runtime = runtimeClassOf(written, context, problems);
   const priority = priorityOf(written, context, problems);
   const summed = summedOf(written, runtime, context);
-  const requests = podRequests(summed, context.minor, null);
-  const nonZero = podRequests(summed, context.minor, null, nonZeroFillers(summed, requests));
-  const byContainers: Summed = { ...summed, podLevel: null };
-  const scored = podRequests(byContainers, context.minor, null, nonZeroFillers(byContainers, requests));
   const { namespace, labels, annotations, admitted, podLevel, overhead, priorityClassName, ...rest } = written;
   return {
     template: {
@@ -68,13 +64,10 @@ export function admit(written: WrittenPod, context: AdmissionContext): Admitted 
       labels,
       annotations,
       priority: priority.value,
+      priorityClassName: priority.name,
       preemptionPolicy: priority.preemptionPolicy,
-      requests: toResources(requests),
-      nonZeroMilliCpu: milliUnits(nonZero.get("cpu") ?? 0n),
-      nonZeroMemoryBytes: wholeUnits(nonZero.get("memory") ?? 0n),
-      scoredMilliCpu: milliUnits(scored.get("cpu") ?? 0n),
-      scoredMemoryBytes: wholeUnits(scored.get("memory") ?? 0n),
-      limits: toResources(podLimits(summed)),
+      ...sums.of(summed, context.minor),
+      statesPodLevel: podLevel !== null,
       tolerations: tolerationsOf(written, runtime),
       nodeSelector: mergedSelector(written.nodeSelector, runtime?.nodeSelector),
       images: [...written.containers, ...written.initContainers].map((container) => container.image),
@@ -127,13 +120,15 @@ function priorityOf(
   written: WrittenPod,
   context: AdmissionContext,
   problems: (readonly [string, string])[],
-): { readonly value: number; readonly preemptionPolicy: PodTemplate["preemptionPolicy"] } {
+): { readonly name: string; readonly value: number; readonly preemptionPolicy: PodTemplate["preemptionPolicy"] } {
   const name = written.priorityClassName;
   const found = name === "" ? globalDefault(context) : context.priorityClasses.get(name);
   if (name !== "" && found === undefined && written.priority === null) {
     problems.push(["priorityClassName", `PriorityClass ${name} is not in the input: priority 0 is assumed`]);
   }
   return {
+    // A pod that has its priority already was given its class, or none, when it was made.
+    name: name === "" && written.priority === null ? (found?.name ?? "") : name,
     value: written.priority ?? found?.value ?? 0,
     preemptionPolicy: written.preemptionPolicy ?? found?.preemptionPolicy ?? "PreemptLowerPriority",
   };

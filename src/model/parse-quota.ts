@@ -17,16 +17,19 @@ export function parseQuota(fields: Fields, meta: Meta, quantities: QuantityReade
   const spec = fields.object("spec");
   const scopes = spec.texts("scopes");
   const selectors = spec.object("scopeSelector").objects("matchExpressions");
-  const named = selectors.map((selector) => selector.text("scopeName"));
   return {
     ref: meta.ref,
     hard: toCounts(quantities.amounts(spec, "hard")),
     used: toCounts(quantities.amounts(fields.object("status"), "used")),
     scopes,
-    notModelled: [
-      ...scopes.filter((scope) => !modelledScopes.has(scope)),
-      ...named.map((scope) => `scopeSelector ${scope}`),
-    ],
+    scopeSelectors: selectors.map((selector) => ({
+      scope: selector.text("scopeName"),
+      operator: selector.choice("operator", ["In", "NotIn", "Exists", "DoesNotExist"], "Exists"),
+      values: selector.texts("values"),
+    })),
+    notModelled: [...scopes, ...selectors.map((selector) => selector.text("scopeName"))].filter(
+      (scope) => !modelledScopes.has(scope),
+    ),
     source: meta.source,
   };
 }

@@ -14,6 +14,8 @@ export interface PodTemplate {
   readonly annotations: Labels;
   readonly schedulerName: string;
   readonly priority: number;
+  /** "": no class, and none by default. */
+  readonly priorityClassName: string;
   readonly preemptionPolicy: "PreemptLowerPriority" | "Never";
   readonly schedulingGates: readonly string[];
   /** What the scheduler counts: containers, init containers, sidecars, pod-level resources, overhead. */
@@ -57,6 +59,8 @@ export interface PodTemplate {
   readonly readinessGates: readonly string[];
   readonly restartPolicy: "Always" | "OnFailure" | "Never";
   readonly runtimeClassName: string;
+  /** Pod-level requests or limits are stated. */
+  readonly statesPodLevel: boolean;
   readonly hostname: string;
   readonly subdomain: string;
   readonly osName: string;

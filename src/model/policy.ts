@@ -77,9 +77,17 @@ export interface Quota {
   /** status.used as read; used for what the model does not count itself. */
   readonly used: ReadonlyMap<string, number>;
   readonly scopes: readonly string[];
+  /** spec.scopeSelector, but for scopes the model does not know. All must match. */
+  readonly scopeSelectors: readonly ScopeSelector[];
   /** scopeSelector or scopes present that the model does not know. */
   readonly notModelled: readonly string[];
   readonly source: Source;
+}
+
+export interface ScopeSelector {
+  readonly scope: string;
+  readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
+  readonly values: readonly string[];
 }
 
 export interface LimitRange {

@@ -1,6 +1,7 @@
 import { rows } from "../../test/support/rows.ts";
 import { amounts, cluster, container, type Parts, pod, quota, template } from "../../test/support/tiny.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
+import type { Quota } from "../model/policy.ts";
 import { Journal } from "../sim/journal.ts";
 import { Ledger } from "../sim/ledger.ts";
 import { quantityText } from "./quantity-text.ts";
@@ -9,9 +10,8 @@ import { admitByQuota } from "./quota.ts";
 /** Read from pkg/quota/v1/evaluator/core/pods.go and apiserver's resourcequota admission, v1.36.3. */
 
 const Gi = 1024 ** 3;
-const gpu: Partial<PodTemplate> = {
-  requests: amounts({ milliCpu: 1500, memoryBytes: 2 * Gi }, { "nvidia.com/gpu": 1 }),
-};
+const asked = amounts({ milliCpu: 1500, memoryBytes: 2 * Gi }, { "nvidia.com/gpu": 1 });
+const gpu: Partial<PodTemplate> = { requests: asked };
 const model = template("web", gpu);
 const running = pod("a", { template: model, requests: model.requests });
 
@@ -32,11 +32,15 @@ rows<Parts, string | null>("quota", refusal, [
     { quotas: [{ ...gpus, ref: { ...gpus.ref, namespace: "x" } }], pods: [running] },
     null,
   ],
-  ["a resource the pod does not ask for", { quotas: [quota("q", { "limits.cpu": 1 })], pods: [running] }, null],
+  [
+    "a resource the pod does not ask for",
+    { quotas: [quota("q", { "requests.ephemeral-storage": 1 })], pods: [running] },
+    null,
+  ],
   [
     "all that is exceeded, by name",
-    { quotas: [quota("q", { "requests.memory": 3 * Gi, "requests.cpu": 2000, pods: 9 })], pods: [running] },
-    "exceeded quota: q, requested: requests.cpu=1500m,requests.memory=2Gi, used: requests.cpu=1500m,requests.memory=2Gi, limited: requests.cpu=2,requests.memory=3Gi",
+    { quotas: [quota("q", { "requests.nvidia.com/gpu": 1, "count/pods": 9, pods: 1 })], pods: [running] },
+    "exceeded quota: q, requested: pods=1,requests.nvidia.com/gpu=1, used: pods=1,requests.nvidia.com/gpu=1, limited: pods=1,requests.nvidia.com/gpu=1",
   ],
   [
     "the first quota without room",
@@ -65,11 +69,51 @@ rows<Parts, string | null>("quota", refusal, [
     null,
   ],
   [
-    "a selector that is not modelled refuses nothing",
-    { quotas: [quota("q", { pods: 0 }, { notModelled: ["scopeSelector PriorityClass"] })] },
+    "a scope that is not modelled refuses nothing",
+    { quotas: [quota("q", { pods: 0 }, { notModelled: ["New"] })] },
     null,
   ],
 ]);
+
+const ranked: Partial<PodTemplate> = { priorityClassName: "high" };
+const ofClass = (operator: "In" | "NotIn" | "Exists" | "DoesNotExist", values: readonly string[]): Quota =>
+  quota("q", { pods: 0 }, { scopeSelectors: [{ scope: "PriorityClass", operator, values }] });
+const taken = "exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0";
+
+rows<readonly [Quota, Partial<PodTemplate>], string | null>(
+  "quota by scope",
+  ([of, fields]) =>
+    admitByQuota(new Ledger(cluster({ quotas: [of] }), new Journal()), "ns", template("web", { ...gpu, ...fields })),
+  [
+    ["its class", [ofClass("In", ["high", "low"]), ranked], taken],
+    ["another class", [ofClass("In", ["low"]), ranked], null],
+    ["not its class", [ofClass("NotIn", ["low"]), ranked], taken],
+    ["no class is in no list", [ofClass("In", ["high"]), {}], null],
+    ["no class is outside every list", [ofClass("NotIn", ["high"]), {}], taken],
+    ["any class", [ofClass("Exists", []), ranked], taken],
+    ["none", [ofClass("DoesNotExist", []), {}], taken],
+    ["a scope of that name", [quota("q", { pods: 0 }, { scopes: ["PriorityClass"] }), {}], null],
+    [
+      "a container that states none of what is counted",
+      [
+        quota("q", { "requests.cpu": 9000, "limits.memory": Gi, pods: 0 }),
+        { containers: [container({ name: "main" })] },
+      ],
+      "failed quota: q: must specify limits.memory for: main; requests.cpu for: main",
+    ],
+    [
+      "CPU and memory that are stated and too much",
+      [quota("q", { "requests.memory": Gi, "requests.cpu": 1000 }), { containers: [container({ requests: asked })] }],
+      "exceeded quota: q, requested: requests.cpu=1500m,requests.memory=2Gi, used: requests.cpu=0,requests.memory=0, limited: requests.cpu=1,requests.memory=1Gi",
+    ],
+    [
+      "what the pod states as a whole is enough",
+      [quota("q", { "requests.cpu": 9000 }), { containers: [container({ name: "main" })], statesPodLevel: true }],
+      null,
+    ],
+    ["nobody has to state GPUs", [quota("q", { "requests.nvidia.com/gpu": 9 }), { containers: [container({})] }], null],
+  ],
+);
 
 rows<readonly [string, number], string>("quantity text", ([resource, amount]) => quantityText(resource, amount), [
   ["milli CPU", ["requests.cpu", 250], "250m"],
