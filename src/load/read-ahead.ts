@@ -169,7 +169,7 @@ function isPlainObject(value: JsonObject): boolean {
 
 /** Numerous kinds of which nobody keeps the object; a server's, which is known again by its version. */
 function isReadOnce({ kind, metadata }: JsonObject): boolean {
-  if (kind !== "Pod" && kind !== "ReplicaSet" && kind !== "Node") return false;
+  if (kind !== "Pod" && kind !== "ReplicaSet" && kind !== "Node" && kind !== "Deployment") return false;
   return (
     isJsonObject(metadata) && typeof metadata["resourceVersion"] === "string" && metadata["resourceVersion"] !== ""
   );

@@ -10,9 +10,7 @@ export function parseContainer(
 ): WrittenContainer {
   const resources = container.object("resources");
   const limits = quantities.amounts(resources, "limits");
-  const requests = new Map(quantities.amounts(resources, "requests"));
-  // The API server's default: what is limited and not requested is requested at its limit.
-  for (const [name, amount] of limits) if (!requests.has(name)) requests.set(name, amount);
+  const requests = quantities.completed(quantities.amounts(resources, "requests"), limits);
   return {
     name: container.text("name"),
     image: container.text("image"),

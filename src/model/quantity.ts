@@ -90,6 +90,8 @@ function divideUp(value: bigint, divisor: bigint): bigint {
 /** Quantities repeat a lot (every node, every template): each text is parsed once. */
 export class QuantityReader {
   readonly #known = new Map<string, Quantity | null>();
+  readonly #amounts = new Map<string, Amounts>();
+  readonly #completed = new WeakMap<Amounts, WeakMap<Amounts, Amounts>>();
 
   /** Complains and gives null when the value is no quantity or negative. */
   read(value: Json, complain: (message: string) => void): Quantity | null {
@@ -110,16 +112,45 @@ export class QuantityReader {
     return value === undefined ? null : this.read(value, (message) => fields.problem(name, message));
   }
 
-  /** A map of quantities (`requests`, `allocatable`, `hard`), sorted by name; unreadable ones left out. */
+  /**
+   * A map of quantities (`requests`, `allocatable`, `hard`), sorted by name; unreadable ones left out. The same amounts are
+   * the same map.
+   */
   amounts(fields: Fields, name: string): Amounts {
     const entries = fields.entries(name);
     if (entries.length === 0) return noAmounts;
+    let text = "";
+    for (const [resource, value] of entries) {
+      if (typeof value !== "string" && typeof value !== "number") text = unshared;
+      if (text !== unshared) text += `${resource}=${value};`;
+    }
+    const known = this.#amounts.get(text);
+    if (known !== undefined) return known;
     const amounts = new Map<string, Quantity>();
     for (const [resource, value] of entries) {
       const quantity = this.read(value, (message) => fields.problem(`${name}.${resource}`, message));
       if (quantity !== null) amounts.set(resource, quantity);
     }
+    // What was complained of has to be complained of again.
+    const isWhole = amounts.size === entries.length && text !== unshared;
+    if (isWhole && this.#amounts.size < sharedMax) this.#amounts.set(text, amounts);
     return amounts;
+  }
+
+  /** Requests as the API server completes them: what is limited and not requested is requested at its limit. */
+  completed(requests: Amounts, limits: Amounts): Amounts {
+    if ([...limits.keys()].every((name) => requests.has(name))) return requests;
+    const known = this.#completed.get(requests)?.get(limits);
+    if (known !== undefined) return known;
+    const completed = new Map(requests);
+    for (const [name, amount] of limits) if (!completed.has(name)) completed.set(name, amount);
+    let byLimits = this.#completed.get(requests);
+    if (byLimits === undefined) {
+      byLimits = new WeakMap();
+      this.#completed.set(requests, byLimits);
+    }
+    byLimits.set(limits, completed);
+    return completed;
   }
 
   #parse(text: string): Quantity | null {
@@ -127,26 +158,37 @@ export class QuantityReader {
     if (known !== undefined) return known;
     const quantity = parseQuantity(text);
     // A bound, so that hostile input cannot grow the table without end.
-    if (this.#known.size < 100_000) this.#known.set(text, quantity);
+    if (this.#known.size < sharedMax) this.#known.set(text, quantity);
     return quantity;
   }
 }
 
 export const noAmounts: Amounts = new Map();
 
-/** As the scheduler's Resource counts them; names it does not count (`pods`, unknown native ones) are left out. */
+const sharedMax = 100_000;
+
+/** In place of the text of amounts that are none. */
+const unshared = "?";
+
+const resourcesOf = new WeakMap<Amounts, Resources>();
+
+/** As the scheduler's Resource counts them, worked out once for each map, which must not change; names it does not count (`pods`, unknown native ones) are left out. */
 export function toResources(amounts: Amounts): Resources {
   if (amounts.size === 0) return noResources;
+  const known = resourcesOf.get(amounts);
+  if (known !== undefined) return known;
   const scalar = new Map<string, number>();
   for (const [name, amount] of amounts) {
     if (isScalar(name)) scalar.set(name, wholeUnits(amount));
   }
-  return {
+  const resources: Resources = {
     milliCpu: milliUnits(amounts.get("cpu") ?? 0n),
     memoryBytes: wholeUnits(amounts.get("memory") ?? 0n),
     ephemeralStorageBytes: wholeUnits(amounts.get("ephemeral-storage") ?? 0n),
     scalar,
   };
+  resourcesOf.set(amounts, resources);
+  return resources;
 }
 
 /** Mirrors pkg/scheduler/util IsScalarResourceName, 1.36. */

@@ -1,20 +1,18 @@
-import { Fields, isJsonList, isJsonObject } from "../wire/fields.ts";
-import type { Json, JsonObject } from "../wire/snapshot.ts";
+import type { Fields } from "../wire/fields.ts";
 import { type AdmissionContext, type Admitted, admit } from "./admission.ts";
+import { ContentIds, Same } from "./content-ids.ts";
 import type { Labels, Requirement } from "./labels.ts";
 import { type PodSurroundings, parsePodSpec } from "./parse-pod-spec.ts";
+import { PodSums } from "./pod-sums.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { QuantityReader } from "./quantity.ts";
-import { notInterned, templateContent } from "./template-content.ts";
+import type { Resources } from "./resources.ts";
+import { notInterned } from "./template-content.ts";
 import type { WrittenPod } from "./written-pod.ts";
 
-type Found = readonly (readonly [string, string])[];
-
-/** A distinct spec as written, read once for all pods that share it. */
+/** A spec as written, read once for all pods that are alike. */
 export interface TemplateDraft {
   readonly written: WrittenPod;
-  /** Field path inside the spec and message: said again for every object that has the spec. */
-  readonly problems: Found;
 }
 
 export interface FinishedTemplate {
@@ -23,17 +21,22 @@ export interface FinishedTemplate {
 }
 
 /**
- * Makes pod templates and lets equal ones be the same object. Most pods of a cluster repeat a few specs: the wire text
- * of the fields that are read is the key by which a spec is read once; specs that differ only in what is written out
- * or left to its default meet again by content.
+ * Makes pod templates and lets equal ones be the same object, as well as their larger parts: most pods of a cluster
+ * repeat a few specs, and a workload's pods, its ReplicaSet and itself differ in labels only.
  */
 export class TemplatePool {
   readonly #quantities: QuantityReader;
-  readonly #drafts = new Map<string, TemplateDraft>();
+  readonly #ids = new ContentIds();
+  readonly #sums = new PodSums();
   readonly #finished = new Map<TemplateDraft, FinishedTemplate>();
-  readonly #byContent = new Map<string, PodTemplate>();
+  readonly #byContent = new Map<number, PodTemplate>();
   readonly #ofNode = new Map<PodTemplate, Map<string, PodTemplate>>();
   readonly #templates: PodTemplate[] = [];
+  readonly #maps = new Same<Labels>(this.#ids);
+  readonly #resources = new Same<Resources>(this.#ids);
+  readonly #tolerations = new Same<PodTemplate["tolerations"]>(this.#ids);
+  readonly #containers = new Same<PodTemplate["containers"]>(this.#ids);
+  readonly #texts = new Same<readonly string[]>(this.#ids);
 
   constructor(quantities: QuantityReader) {
     this.#quantities = quantities;
@@ -45,20 +48,13 @@ export class TemplatePool {
   }
 
   draft(spec: Fields, around: PodSurroundings): TemplateDraft {
-    const key = wireKey(spec.wire, around);
-    const known = this.#drafts.get(key);
-    if (known !== undefined) return repeatProblems(known, spec);
-    const problems: (readonly [string, string])[] = [];
-    const own = Fields.of(spec.wire, (path, message) => problems.push([path, message]));
-    const draft: TemplateDraft = { written: parsePodSpec(own, around, this.#quantities), problems };
-    this.#drafts.set(key, draft);
-    return repeatProblems(draft, spec);
+    return { written: parsePodSpec(spec, around, this.#quantities) };
   }
 
   finish(draft: TemplateDraft, context: AdmissionContext): FinishedTemplate {
     const known = this.#finished.get(draft);
     if (known !== undefined) return known;
-    const admitted = admit(draft.written, context);
+    const admitted = admit(draft.written, context, this.#sums);
     const finished: FinishedTemplate = { admitted, template: this.#intern(admitted.template) };
     this.#finished.set(draft, finished);
     return finished;
@@ -85,10 +81,23 @@ export class TemplatePool {
   }
 
   #intern(made: Omit<PodTemplate, "id">): PodTemplate {
-    const content = templateContent({ ...made, id: notInterned });
+    const shared = {
+      ...made,
+      requests: this.#resources.of(made.requests),
+      limits: this.#resources.of(made.limits),
+      tolerations: this.#tolerations.of(made.tolerations),
+      nodeSelector: this.#maps.of(made.nodeSelector),
+      labels: this.#maps.of(made.labels),
+      annotations: this.#maps.of(made.annotations),
+      containers: this.#containers.of(made.containers),
+      initContainers: this.#containers.of(made.initContainers),
+      images: this.#texts.of(made.images),
+      id: notInterned,
+    };
+    const content = this.#ids.of(shared);
     const known = this.#byContent.get(content);
     if (known !== undefined) return known;
-    const template: PodTemplate = { ...made, id: this.#templates.length };
+    const template: PodTemplate = { ...shared, id: this.#templates.length };
     this.#templates.push(template);
     this.#byContent.set(content, template);
     return template;
@@ -106,62 +115,6 @@ export function ownNodeOf({ requiredNodeAffinity }: Pick<PodTemplate, "requiredN
 function namingNode({ requiredNodeAffinity }: PodTemplate, node: string): PodTemplate["requiredNodeAffinity"] {
   const named = (requirement: Requirement): Requirement => ({ ...requirement, values: [node] });
   return (requiredNodeAffinity ?? []).map((term) => ({ ...term, matchFields: term.matchFields.map(named) }));
-}
-
-function repeatProblems(draft: TemplateDraft, spec: Fields): TemplateDraft {
-  for (const [path, message] of draft.problems) spec.problem(path, message);
-  return draft;
-}
-
-/** The same text for specs that read the same; other texts may still read the same. */
-function wireKey(spec: JsonObject, around: PodSurroundings): string {
-  return JSON.stringify([
-    around.admitted,
-    around.namespace,
-    [...around.labels],
-    [...around.annotations],
-    without(spec, unreadSpecFields, {
-      containers: slimList(spec["containers"], slimContainer),
-      initContainers: slimList(spec["initContainers"], slimContainer),
-      volumes: slimList(spec["volumes"], slimVolume),
-    }),
-  ]);
-}
-
-const unreadSpecFields: ReadonlySet<string> = new Set(["serviceAccount", "serviceAccountName", "securityContext"]);
-const unreadContainerFields: ReadonlySet<string> = new Set(["env", "envFrom", "livenessProbe", "securityContext"]);
-
-function slimContainer(container: JsonObject): JsonObject | null {
-  return without(container, unreadContainerFields, { volumeMounts: slimList(container["volumeMounts"], slimMount) });
-}
-
-/** Mounts are read for their bind options only; the token mount has another name in every pod. */
-function slimMount(mount: JsonObject): JsonObject | null {
-  return Object.hasOwn(mount, "bindMountOptions") ? mount : null;
-}
-
-/** Volumes that are never read: the token volume has another name in every pod. */
-function slimVolume(volume: JsonObject): JsonObject | null {
-  const unread = ["projected", "configMap", "secret", "downwardAPI"].some((kind) => Object.hasOwn(volume, kind));
-  return unread ? null : volume;
-}
-
-function slimList(list: Json | undefined, slim: (element: JsonObject) => JsonObject | null): Json | undefined {
-  if (!isJsonList(list)) return list;
-  const kept: Json[] = [];
-  for (const element of list) {
-    const slimmed = isJsonObject(element) ? slim(element) : element;
-    if (slimmed !== null) kept.push(slimmed);
-  }
-  return kept;
-}
-
-function without(object: JsonObject, unread: ReadonlySet<string>, replaced: JsonObject): JsonObject {
-  const kept: [string, Json | undefined][] = [];
-  for (const name of Object.keys(object)) {
-    if (!unread.has(name) && !Object.hasOwn(replaced, name)) kept.push([name, object[name]]);
-  }
-  return Object.fromEntries([...kept, ...Object.entries(replaced)]);
 }
 
 /** Annotations that differ from pod to pod and that no rule reads: kept, they would make every pod its own template. */
