@@ -372,7 +372,9 @@ const horizontalPodAutoscaler = fieldsOf<V2HorizontalPodAutoscaler>()([
 
 const resourceQuota = fieldsOf<V1ResourceQuota>()([
   "spec.hard",
+  "spec.scopeSelector.matchExpressions[].operator",
   "spec.scopeSelector.matchExpressions[].scopeName",
+  "spec.scopeSelector.matchExpressions[].values",
   "spec.scopes",
   "status.used",
 ]);
