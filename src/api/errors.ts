@@ -8,6 +8,9 @@ export class KubeconfigProblem extends Error {
   override readonly name = "KubeconfigProblem";
 }
 
+/** What the kubeconfig says of credentials cannot be used: nothing was asked. Exit code 3, as when nobody answers. */
+export class CredentialsProblem extends ClusterNotReachable {}
+
 /** An answer other than success, with the server's own words. */
 export class ApiRefusal extends Error {
   override readonly name = "ApiRefusal";

@@ -45,7 +45,9 @@ async function listOnce(client: Client, path: string, sink: PageSink): Promise<v
     const query = token === "" ? "" : `&continue=${encodeURIComponent(token)}`;
     const answer = await client.get(`${path}?limit=${pageSize}${query}`);
     const { items } = answer;
-    sink.page(isJsonList(items) ? items : []);
+    // Empty lists may say null. Anything else is no list, and must not pass for an empty one.
+    if (!isJsonList(items) && items !== null) throw new ApiRefusal(0, "what it answers is no list");
+    sink.page(items ?? []);
     const next = continueToken(answer);
     pages += 1;
     if (next !== "" && (next === token || pages === pagesMax)) throw new ApiRefusal(0, "its pages have no end");

@@ -40,6 +40,8 @@ async function readLive(parsed: Parsed, shell: Shell): Promise<Input> {
       ...defaultLiveOptions,
       kubeconfig: parsed.has("kubeconfig") ? parsed.text("kubeconfig") : null,
       context: parsed.has("context") ? parsed.text("context") : null,
+      environment: shell.environment,
+      namespaces: parsed.all("namespace"),
       onProgress: (resource, objects) => line.draw(`reads ${resource}: ${objects}`),
     });
     return { snapshot, live: true };

@@ -13,6 +13,8 @@ import { isForbiddenToRead, isWanted } from "./wanted-resources.ts";
 
 export interface LiveOptions extends ClientOptions {
   readonly requestsAtOnce: number;
+  /** Read where neither a list of everything nor one of the namespaces is permitted; the context's own in any case. */
+  readonly namespaces: readonly string[];
   /** Told after every page: what is being read and how many objects came so far. */
   readonly onProgress: (resource: string, objects: number) => void;
 }
@@ -22,6 +24,8 @@ export const defaultLiveOptions: LiveOptions = {
   context: null,
   timeoutMs: 30_000,
   answerBytesMax: 256 * 1024 * 1024,
+  environment: new Map(),
+  namespaces: [],
   requestsAtOnce: 6,
   onProgress: () => {},
 };
@@ -34,7 +38,7 @@ export async function loadCluster(options: LiveOptions = defaultLiveOptions): Pr
 /** Reads a cluster through a client: what it has, what is permitted, and what is not. */
 export async function loadThrough(
   client: Client,
-  options: Pick<LiveOptions, "requestsAtOnce" | "onProgress">,
+  options: Pick<LiveOptions, "requestsAtOnce" | "onProgress" | "namespaces">,
 ): Promise<Snapshot> {
   const version = await needed(client.get("/version"));
   const resources = (await needed(discover(client))).filter((each) => !isForbiddenToRead(each));
@@ -58,6 +62,9 @@ async function needed<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
+/** Namespaces asked one by one for a kind that may not be listed as a whole: each is a request, and so is each kind. */
+const namespacesMax = 500;
+
 /** The pages of one list, as text: parsed objects of a large cluster would take many times the room. */
 interface Pages {
   readonly resource: ApiResource;
@@ -72,12 +79,14 @@ class Reading {
   readonly #lists: Pages[] = [];
   readonly #notSeen: { readonly resource: string; readonly why: string }[] = [];
   readonly #ownerKinds = new Set<string>();
+  readonly #asked: readonly string[];
   #namespaces: readonly string[] = [];
 
-  constructor(client: Client, options: Pick<LiveOptions, "requestsAtOnce" | "onProgress">) {
+  constructor(client: Client, options: Pick<LiveOptions, "requestsAtOnce" | "onProgress" | "namespaces">) {
     this.#client = client;
     this.#gate = new Gate(options.requestsAtOnce);
     this.#onProgress = options.onProgress;
+    this.#asked = options.namespaces;
   }
 
   /** Namespaces come first: where a cluster-wide list is forbidden they are asked one by one. */
@@ -85,7 +94,9 @@ class Reading {
     const namespaces = resources.find(isNamespaces);
     if (namespaces !== undefined) await this.readAll([namespaces]);
     const names = this.#lists.flatMap(({ texts }) => texts.flatMap(namesIn)).sort(byCodeUnit);
-    this.#namespaces = names.length > 0 ? names : [this.#client.namespace];
+    // Those a person names come first: there is a limit to how many are asked one by one.
+    const own = [...this.#asked, this.#client.namespace].filter((name) => names.length === 0 || names.includes(name));
+    this.#namespaces = [...new Set([...own, ...names])];
   }
 
   async readAll(resources: readonly ApiResource[]): Promise<void> {
@@ -120,18 +131,24 @@ class Reading {
 
   async #readByNamespace(list: Pages): Promise<void> {
     const refused: { readonly namespace: string; readonly message: string }[] = [];
+    const asked = this.#namespaces.slice(0, namespacesMax);
     await Promise.all(
-      this.#namespaces.map(async (namespace) => {
+      asked.map(async (namespace) => {
         const part: Pages = { resource: list.resource, texts: [] };
         const refusal = await this.#readPages(part, namespace);
         if (refusal === null) list.texts.push(...part.texts);
         else refused.push({ namespace, message: refusal.message });
       }),
     );
+    if (asked.length < this.#namespaces.length) {
+      const why = `only ${asked.length} of ${this.#namespaces.length} namespaces were asked, since a list of all is forbidden`;
+      this.#missed(list.resource, `${why}; name those that matter with --namespace`);
+    }
     if (refused.length === 0) return;
-    const all = refused.length === this.#namespaces.length;
+    const all = refused.length === asked.length;
     const names = refused.map((each) => each.namespace).sort(byCodeUnit);
-    const where = all ? "in every namespace that is known" : `in ${names.length} namespaces: ${named(names)}`;
+    const some = names.length === 1 ? `in namespace ${named(names)}` : `in ${names.length} namespaces: ${named(names)}`;
+    const where = all ? "in every namespace that is known" : some;
     this.#missed(list.resource, `${refused[0]?.message ?? "forbidden"} (${where})`);
   }
 

@@ -253,7 +253,7 @@ test("where a cluster-wide list is forbidden, namespaces are asked one by one", 
   });
   const snapshot = await loadCluster(options(server));
   assert.equal(count(snapshot).get("Pod"), 802);
-  assert.deepEqual(snapshot.notSeen, [{ resource: "pods", why: "pods in b is forbidden (in 1 namespaces: b)" }]);
+  assert.deepEqual(snapshot.notSeen, [{ resource: "pods", why: "pods in b is forbidden (in namespace b)" }]);
 });
 
 test("without the namespaces' names only the context's own is asked", async () => {

@@ -35,6 +35,7 @@ export async function applyChanges(report: FixReport, parsed: Parsed, shell: She
   try {
     const client = await openClient({
       kubeconfig: parsed.has("kubeconfig") ? parsed.text("kubeconfig") : null,
+      environment: shell.environment,
       context: parsed.has("context") ? parsed.text("context") : null,
       timeoutMs,
       answerBytesMax: 64 * 1024 * 1024,
