@@ -414,6 +414,14 @@ export class Ledger implements ClusterView {
     this.#workloadChanged(record);
   }
 
+  /** Everything has been looked at. */
+  forgetDirty(): void {
+    this.dirtyWorkloads.clear();
+    this.dirtyBudgets.clear();
+    this.dirtyNodes.clear();
+    this.suspects.clear();
+  }
+
   /** `<owner name>-~n`, counted by owner. */
   nextName(owner: ObjectKey): string {
     return this.#nextName(owner);

@@ -37,6 +37,8 @@ export interface MaintenanceOptions {
   /** Null: the actor's own. Given limits end with `stopped` (give up) or `forced` (delete). */
   readonly stopAfterMs: number | null;
   readonly forceAfterMs: number | null;
+  /** A node that is done may be taken again, without end: more than any one maintenance does, for proofs. */
+  readonly again: boolean;
 }
 
 export type Progress =
@@ -52,6 +54,8 @@ const nothing: Progress = { did: "nothing" };
  */
 export function progress(world: World, state: MaintenanceState, options: MaintenanceOptions): Progress {
   if (state.over) return nothing;
+  const again = options.again ? takenBack(world, state) : null;
+  if (again !== null) return { did: "something", state: again };
   const moved = moveRuns(world, state, options);
   if (moved !== null) return { did: "something", state: moved };
   for (const index of activeLanes(state, options)) {
@@ -61,6 +65,17 @@ export function progress(world: World, state: MaintenanceState, options: Mainten
   return options.lanes.every((_, index) => phaseOf(state, index) === "over")
     ? { did: "something", state: { ...state, over: true } }
     : nothing;
+}
+
+/** A node that is done stands ahead again, as if nothing had been done to it. */
+function takenBack(world: World, state: MaintenanceState): MaintenanceState | null {
+  for (const [node, run] of state.runs) {
+    if (isBusy(run) || world.ledger.node(node)?.unschedulable !== false) continue;
+    const runs = new Map([...state.runs].filter(([other]) => other !== node));
+    const closed = state.closed.filter((other) => other !== node);
+    return { ...state, runs, closed, ahead: [...state.ahead, node] };
+  }
+  return null;
 }
 
 /** The actor takes this node next. */

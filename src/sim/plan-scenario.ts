@@ -81,6 +81,7 @@ export function maintenanceOf(
       anyOrder: order === "any",
       stopAfterMs: null,
       forceAfterMs: null,
+      again: false,
     },
   };
 }

@@ -301,6 +301,7 @@ export function drainStep(step: Extract<Step, { readonly do: "drain" }>): Planne
       anyOrder: false,
       stopAfterMs: step.stopAfterMs,
       forceAfterMs: step.forceAfterMs,
+      again: false,
     },
   };
 }

@@ -44,11 +44,17 @@ export interface SimulationOptions {
   /** Untimed: which start-ups are told apart by when they end. all: for a twin that takes nothing on trust. */
   readonly startUps: "that-matter" | "all";
   /** top: nodes the scheduler could really pick. feasible: any node that fits. */
-  readonly placement: "top" | "feasible";
+  readonly placement: "top" | "feasible" | Scarce;
   readonly timing: Timing;
   /** Which end of a range of times is taken. */
   readonly span: "least" | "most";
   readonly horizonMs: SimMs;
+}
+
+/** Any node that fits, or none of them: pods that are not played may have taken the room. */
+export interface Scarce {
+  /** Whether so many places may all be taken. */
+  mayLack(pod: PodView, places: number): boolean;
 }
 
 export type Stop =
@@ -89,7 +95,7 @@ export class Simulation implements World {
   /** Texts of what was met on the way and is not modelled, each once. */
   readonly notModelled = new Map<string, string>();
   readonly choicesTaken: { readonly choice: Choice; readonly taken: string }[] = [];
-  readonly steps: readonly PlannedStep[];
+  steps: readonly PlannedStep[];
   readonly #options: SimulationOptions;
   #program: ProgramState = beforeFirstStep;
   #alarms: readonly QueuedAlarm[] = [];
@@ -113,7 +119,11 @@ export class Simulation implements World {
   constructor(
     cluster: Cluster,
     steps: readonly PlannedStep[],
-    watched: { readonly endpoints: readonly Endpoint[]; readonly supporting: readonly Hop[] },
+    watched: {
+      readonly endpoints: readonly Endpoint[];
+      readonly supporting: readonly Hop[];
+      readonly services?: boolean;
+    },
     options: SimulationOptions,
   ) {
     this.#options = options;
@@ -167,6 +177,30 @@ export class Simulation implements World {
     return this.#downNodes.has(node);
   }
 
+  /** Everything that happens without time passing, before the first step; where something is chosen, the first option. */
+  settle(): void {
+    invariant(this.steps.length === 0, "nothing has begun");
+    this.monitor.look(this.ledger, (fact) => this.tell(fact));
+    while (this.#pending !== null || this.#settle()) if (this.#pending !== null) this.choose(0);
+  }
+
+  /** Gives a simulation without steps its steps. Undone like any change. */
+  begin(steps: readonly PlannedStep[]): void {
+    invariant(this.steps.length === 0, "nothing has begun");
+    this.journal.set<Simulation, "steps">(this, "steps", steps);
+  }
+
+  /** Back to a mark at which everything had settled: nothing is left to be looked at. */
+  returnTo(mark: number): void {
+    this.journal.undoTo(mark);
+    this.ledger.forgetDirty();
+  }
+
+  /** Whether a waiting pod was looked at since anything changed that could give it a place. */
+  isTried(pod: PodView): boolean {
+    return this.#tried.get(pod.uid) === this.ledger.roomChanges;
+  }
+
   /** Plays until a choice is open or the end. */
   run(): Stop {
     this.monitor.look(this.ledger, (fact) => this.tell(fact));
@@ -208,7 +242,8 @@ export class Simulation implements World {
     this.journal.push(this.choicesTaken, { choice, taken });
     switch (choice.kind) {
       case "place":
-        this.#bind(choice.pod, taken, pending.effects(taken));
+        if (taken === "") this.#foundNone(choice.pod, "others may have taken the room");
+        else this.#bind(choice.pod, taken, pending.effects(taken));
         return;
       case "preempt":
         for (const effect of pending.effects(taken)) this.perform(effect);
@@ -478,8 +513,12 @@ export class Simulation implements World {
     const result = schedule(this.ledger, pod, anyStart);
     switch (result.outcome) {
       case "bind": {
-        const nodes = this.#options.placement === "top" ? result.top : result.feasible;
-        this.#ask({ kind: "place", pod: pod.key, nodes }, (node) => result.effectsOn(node));
+        const { placement } = this.#options;
+        const nodes = placement === "top" ? result.top : result.feasible;
+        const lacks = typeof placement === "object" && placement.mayLack(pod, nodes.length);
+        this.#ask({ kind: "place", pod: pod.key, nodes: lacks ? [...nodes, ""] : nodes }, (node) =>
+          result.effectsOn(node),
+        );
         return true;
       }
       case "unschedulable": {
@@ -513,6 +552,11 @@ export class Simulation implements World {
       default:
         return unreachable(result);
     }
+  }
+
+  #foundNone(key: PodKey, message: string): void {
+    const pod = this.ledger.pod(key);
+    if (pod !== undefined) this.#unschedulable(pod, message);
   }
 
   #unschedulable(pod: PodView, message: string): void {

@@ -2,7 +2,7 @@ import { byCodeUnit } from "../base/ordering.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Node } from "../model/node.ts";
 import type { NodeView, PodView } from "../model/view.ts";
-import { maintenanceKey } from "./maintenance-state.ts";
+import { isBusy, maintenanceKey } from "./maintenance-state.ts";
 import type { Simulation } from "./simulation.ts";
 
 /**
@@ -22,7 +22,7 @@ export class StateKeys {
     const { ledger } = sim;
     const nodes = ledger.nodes.map((node) => this.nodeClass(sim, node)).sort(byCodeUnit);
     const waiting: string[] = [];
-    for (const pod of ledger.pods) if (pod.node === null) waiting.push(podClass(sim, pod));
+    for (const pod of ledger.pods) if (pod.node === null) waiting.push(`${podClass(sim, pod)}|${sim.isTried(pod)}`);
     const budgets = ledger.budgets.map(({ budget, status, disruptedPods }) =>
       [budget.key, status.disruptionsAllowed, status.currentHealthy, status.expectedPods, disruptedPods.size].join(","),
     );
@@ -117,6 +117,8 @@ export class StateKeys {
     const running = program.running?.kind === "maintenance" ? program.running.state : null;
     const now = running === null ? stepNames(steps[program.at], node) : "";
     const run = running?.runs.get(node);
+    // Of a node that is done nobody asks when it was.
+    const sinceMs = sim.ledger.nowMs - (run?.fromMs ?? 0);
     return JSON.stringify([
       later,
       now,
@@ -125,7 +127,7 @@ export class StateKeys {
       running?.batch.includes(node),
       run === undefined
         ? null
-        : [run.phase, run.replacement, sim.ledger.nowMs - run.fromMs, run.outcome, leavingOf(sim, run.pods)],
+        : [run.phase, run.replacement, isBusy(run) ? sinceMs : 0, run.outcome, leavingOf(sim, run.pods)],
     ]);
   }
 

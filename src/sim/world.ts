@@ -35,6 +35,7 @@ export type ProgramTimer =
 
 /** Who decides where chance or freedom decides in the real cluster. */
 export type Choice =
+  /** A node that is "": none, for now. */
   | { readonly kind: "place"; readonly pod: PodKey; readonly nodes: readonly string[] }
   | { readonly kind: "preempt"; readonly pod: PodKey; readonly nodes: readonly string[] }
   /** Which node the actor takes next. */
