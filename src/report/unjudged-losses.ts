@@ -1,12 +1,15 @@
 import type { Cluster } from "../model/cluster.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
 import type { Service } from "../model/policy.ts";
 import type { PodView } from "../model/view.ts";
+import type { Workload } from "../model/workload.ts";
 import type { Routes } from "../route/build.ts";
 import type { Judgement } from "../search/judge.ts";
 import { Journal } from "../sim/journal.ts";
 import { Ledger } from "../sim/ledger.ts";
 import { podsOf } from "../sim/monitor.ts";
 import type { Endpoint } from "../systems/endpoint.ts";
+import { keptBy } from "../systems/pod-keepers.ts";
 import { endpointAnnotation } from "../systems/service.ts";
 import type { NotModelled } from "./types.ts";
 
@@ -35,7 +38,7 @@ export function lossesBeside(judgement: Judgement, cluster: Cluster, routes: Rou
           .filter(({ template }) => [...selector].every(([key, value]) => template.labels.get(key) === value));
   if (routes.endpoints.every(({ idle }) => idle)) {
     const isReplacedByOthers = (pod: PodView): boolean =>
-      pod.owner !== null && view.workload(pod.owner)?.spec.kind === "Other";
+      isLeftGone(cluster, pod.template, pod.owner === null ? undefined : view.workload(pod.owner)?.spec);
     const doubtful = lost.filter((service) => selectedBy(service).some(isReplacedByOthers));
     return {
       unjudged: lost.filter((service) => !doubtful.includes(service)),
@@ -63,6 +66,11 @@ export function lossesBeside(judgement: Judgement, cluster: Cluster, routes: Rou
       ];
     }),
   };
+}
+
+/** Its owner is not modelled: the play does not bring it back, and the owner may have. */
+function isLeftGone(cluster: Cluster, template: PodTemplate, owner: Workload | undefined): boolean {
+  return owner?.kind === "Other" && keptBy(cluster, owner, template) === null;
 }
 
 function podsOnPath(view: Ledger, endpoint: Endpoint): readonly number[] {

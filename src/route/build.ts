@@ -100,7 +100,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
         ...gateways.flatMap((gateway) => gateway.notModelled),
         ...ingress.notModelled,
         ...pickers.flatMap((picker) => picker.notModelled),
-        ...parts.flatMap(notModelledOf),
+        ...parts.flatMap((part) => notModelledOf(facts.cluster, part)),
         ...parts.flatMap((part) => neverReadyOf(facts.cluster, part, electsLeader(part))),
         ...webhooks.notModelled,
       ]),

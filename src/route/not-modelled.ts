@@ -1,5 +1,7 @@
+import type { Cluster } from "../model/cluster.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import type { Part } from "../systems/facts.ts";
+import { keptBy } from "../systems/pod-keepers.ts";
 
 const podsComeBack = "whether and when its pods come back";
 
@@ -10,12 +12,15 @@ export function isReplacedByOthers({ notModelled }: Endpoint, { ref }: Hop): boo
 }
 
 /** What about a part on the path is outside the model and could change its verdict. */
-export function notModelledOf(part: Part): Endpoint["notModelled"] {
+export function notModelledOf(cluster: Cluster, part: Part): Endpoint["notModelled"] {
   const { workload, template } = part;
   const { kind, namespace, name } = workload.ref;
   const ref = `${kind} ${namespace}/${name}`;
   const found: Endpoint["notModelled"][number][] = [];
-  if (workload.kind === "Other" && kind !== "Pod")
+  const kept = workload.kind === "Other" && template !== null ? keptBy(cluster, workload, template) : null;
+  if (kept !== null)
+    found.push({ what: `${kind} is played as making its pods again, one for one`, ref, couldChange: kept.unsure });
+  else if (workload.kind === "Other" && kind !== "Pod")
     found.push({
       what: workload.present ? `${kind} is not modelled` : `${kind} is not in the input`,
       ref,

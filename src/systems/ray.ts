@@ -21,7 +21,7 @@ export const ray: System = {
   about:
     "RayServices and the pods of their active RayCluster (labels ray.io/cluster, ray.io/node-type). There is one head for ever; " +
     "with gcsFaultToleranceOptions and excludeHeadPodFromServeSvc serving survives its restart. Budgets need an integer " +
-    "minAvailable: RayCluster has no scale. A template change builds a whole second cluster. KubeRay is not modelled.",
+    "minAvailable: RayCluster has no scale. A template change builds a whole second cluster. While KubeRay runs, a pod that is gone is made again.",
   gateways: [],
   entries: (facts) => facts.others("RayService", "ray.io").map((service) => serviceEntry(facts, service)),
   parts: [

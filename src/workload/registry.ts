@@ -4,6 +4,7 @@ import { deployment } from "./deployment.ts";
 import { horizontalPodAutoscaler } from "./horizontal-pod-autoscaler.ts";
 import { job } from "./job.ts";
 import { leaderWorkerSet } from "./leader-worker-set.ts";
+import { podKeeper } from "./pod-keeper.ts";
 import { replicaSet } from "./replica-set.ts";
 import { statefulSet } from "./stateful-set.ts";
 
@@ -19,4 +20,5 @@ export const controllers: readonly Controller[] = [
   statefulSet,
   daemonSet,
   job,
+  podKeeper,
 ];

@@ -1,0 +1,65 @@
+import { test } from "node:test";
+import {
+  customResource,
+  deployment,
+  type Fields,
+  type Item,
+  nodes,
+  pod,
+  service,
+  uid,
+} from "../../scripts/recordings/objects.ts";
+import { type Case, compare, outcomeOf, written } from "./case.ts";
+
+const owner = { apiVersion: "ray.io/v1", kind: "RayCluster", name: "m1", uid: uid("ray m1") };
+
+/** A RayCluster with one worker on each place, and its Service. */
+const ray = (places: string, spec: Fields = {}, worker: Fields = {}): readonly Item[] => [
+  customResource("ray.io", "v1", "RayCluster", "rayclusters"),
+  {
+    apiVersion: owner.apiVersion,
+    kind: owner.kind,
+    metadata: { name: "m1", namespace: "serving", uid: owner.uid },
+    spec,
+  },
+  ...places
+    .split(" ")
+    .map((on, index) => pod(`m1-worker-${index}`, on, { labels: { app: "m1" }, owner, spec: worker }, index)),
+  service("m1"),
+];
+const operator = (on: string): readonly Item[] =>
+  deployment("kuberay-operator", on, { labels: { "app.kubernetes.io/name": "kuberay-operator" } });
+
+/** Pods that a custom resource owns itself: its operator makes them again, if there is one. */
+const cases: readonly Case[] = [
+  written(
+    "a worker is made again once the old one is gone",
+    [nodes("n1 n2 n3"), operator("n3"), ray("n1 n2")],
+    [{ drain: "n1" }],
+    { evictions: ["m1-worker-0 201"], bound: ["m1-~1 n2|n3"], ready: { m1: [2, 1, 2] }, drains: { n1: "completed" } },
+  ),
+  written("nobody in the input makes it again", [nodes("n1 n2 n3"), ray("n1 n2")], [{ drain: "n1" }], {
+    bound: [],
+    ready: { m1: [2, 1, 1] },
+  }),
+  written(
+    "an operator that is evicted too comes back first",
+    [nodes("n1 n2"), operator("n1"), ray("n1")],
+    [{ drain: "n1" }],
+    { bound: ["kuberay-operator-~1 n2", "m1-~1 n2"], ready: { m1: [1, 0, 1] }, verdict: "unsafe" },
+  ),
+  written(
+    "replicas of several hosts are made anew in another way",
+    [nodes("n1 n2 n3"), operator("n3"), ray("n1 n2", { workerGroupSpecs: [{ groupName: "g", numOfHosts: 2 }] })],
+    [{ drain: "n1" }],
+    { bound: [] },
+  ),
+  written(
+    "nor is it known where another scheduler puts them",
+    [nodes("n1 n2 n3"), operator("n3"), ray("n1 n2", {}, { schedulerName: "kai-scheduler" })],
+    [{ drain: "n1" }],
+    { bound: [], ready: { m1: [2, 1, 1] } },
+  ),
+];
+
+for (const made of cases) test(made.name, async () => compare(await outcomeOf(made), made.expect));
