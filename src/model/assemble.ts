@@ -41,7 +41,7 @@ export function assembleCluster({ snapshot, gathered, owners, secretsDropped }: 
   };
   const assembling: Assembling = { gathered, owners, context };
   const pods = finishPods(assembling);
-  const modelled = [...gathered.workloads.values()].map((draft) => finishWorkload(draft, assembling));
+  const modelled = finishWorkloads(assembling);
   const others = othersOf(assembling);
   const implied = impliedReplicaSets(modelled, pods, (template) => gathered.pool.intern(template));
   const workloads = new Map<ObjectKey, Workload>([...modelled, ...implied].map((workload) => [workload.key, workload]));
@@ -108,6 +108,17 @@ function finishPod({ pod, draft, ownNode }: PodRow, { gathered, owners, context 
     pod.nonZeroMemoryBytes = nonZero.nonZeroMemoryBytes;
   }
   return isMade(pod) ? pod : null;
+}
+
+/** Drafts are let go one by one: they take more room than what becomes of them. */
+function finishWorkloads(assembling: Assembling): readonly Workload[] {
+  const { workloads } = assembling.gathered;
+  const finished: Workload[] = [];
+  for (const [key, draft] of workloads) {
+    finished.push(finishWorkload(draft, assembling));
+    workloads.delete(key);
+  }
+  return finished;
 }
 
 function finishWorkload(draft: WorkloadDraft, { gathered, owners, context }: Assembling): Workload {

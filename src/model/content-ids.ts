@@ -136,7 +136,7 @@ export class ContentIds {
 /** Even numbers that no part has: places begin at 1. */
 const kinds = { list: 0, map: -2, fields: -4 } as const;
 
-function hasFields(object: object): object is { readonly [field: string]: unknown } {
+function hasFields(object: object): object is WithFields {
   return !Array.isArray(object);
 }
 
@@ -192,4 +192,37 @@ export class Same<T extends object> {
     this.#ids.remember(value);
     return value;
   }
+}
+
+/** True when two plain values have the same content, whatever the order of fields and of a map's entries. */
+export function sameContent(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return (
+      Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, at) => sameContent(item, b[at]))
+    );
+  }
+  if (a instanceof Map || b instanceof Map) return a instanceof Map && b instanceof Map && sameMap(a, b);
+  return hasFields(a) && hasFields(b) && sameFields(a, b);
+}
+
+function sameMap(a: ReadonlyMap<unknown, unknown>, b: ReadonlyMap<unknown, unknown>): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, value] of a) if (!b.has(key) || !sameContent(value, b.get(key))) return false;
+  return true;
+}
+
+interface WithFields {
+  readonly [field: string]: unknown;
+}
+
+function sameFields(a: WithFields, b: WithFields): boolean {
+  let fields = 0;
+  for (const field in a) {
+    if (!Object.hasOwn(b, field) || !sameContent(a[field], b[field])) return false;
+    fields += 1;
+  }
+  for (const _ in b) fields -= 1;
+  return fields === 0;
 }

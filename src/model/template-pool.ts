@@ -1,12 +1,11 @@
 import type { Fields } from "../wire/fields.ts";
 import { type AdmissionContext, type Admitted, admit } from "./admission.ts";
-import { ContentIds, Same } from "./content-ids.ts";
+import { ContentIds, Same, sameContent } from "./content-ids.ts";
 import type { Labels, Requirement } from "./labels.ts";
 import { type PodSurroundings, parsePodSpec } from "./parse-pod-spec.ts";
 import { PodSums } from "./pod-sums.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { QuantityReader } from "./quantity.ts";
-import type { Resources } from "./resources.ts";
 import { notInterned } from "./template-content.ts";
 import type { WrittenPod } from "./written-pod.ts";
 
@@ -17,26 +16,35 @@ export interface TemplateDraft {
 
 export interface FinishedTemplate {
   readonly template: PodTemplate;
-  readonly admitted: Admitted;
+  readonly admitted: Pick<Admitted, "summed" | "problems">;
 }
 
+/** Templates with the same labels. Those that differ in nothing but the node they name stand here as one that names "". */
+interface Shelf {
+  readonly forms: PodTemplate[];
+  /** The same by content, once they are many. */
+  byContent: Map<number, PodTemplate> | null;
+}
+
+/** So many are compared one by one. */
+const shelfMax = 6;
+
 /**
- * Makes pod templates and lets equal ones be the same object, as well as their larger parts: most pods of a cluster
- * repeat a few specs, and a workload's pods, its ReplicaSet and itself differ in labels only.
+ * Makes pod templates and lets equal ones be the same object: most pods of a cluster repeat a few specs. Templates that are
+ * the same have the same labels, and those of a workload tell its pods from all others, so that there is little to compare.
  */
 export class TemplatePool {
   readonly #quantities: QuantityReader;
   readonly #ids = new ContentIds();
   readonly #sums = new PodSums();
-  readonly #finished = new Map<TemplateDraft, FinishedTemplate>();
-  readonly #byContent = new Map<number, PodTemplate>();
+  readonly #finished = new WeakMap<TemplateDraft, FinishedTemplate>();
+  readonly #shelves = new Map<Labels, Shelf>();
+  /** The form that names "" → node → the template of that node. */
   readonly #ofNode = new Map<PodTemplate, Map<string, PodTemplate>>();
+  readonly #formOf = new WeakMap<PodTemplate, PodTemplate>();
   readonly #templates: PodTemplate[] = [];
   readonly #maps = new Same<Labels>(this.#ids);
-  readonly #resources = new Same<Resources>(this.#ids);
   readonly #tolerations = new Same<PodTemplate["tolerations"]>(this.#ids);
-  readonly #containers = new Same<PodTemplate["containers"]>(this.#ids);
-  readonly #texts = new Same<readonly string[]>(this.#ids);
 
   constructor(quantities: QuantityReader) {
     this.#quantities = quantities;
@@ -54,54 +62,84 @@ export class TemplatePool {
   finish(draft: TemplateDraft, context: AdmissionContext): FinishedTemplate {
     const known = this.#finished.get(draft);
     if (known !== undefined) return known;
-    const admitted = admit(draft.written, context, this.#sums);
-    const finished: FinishedTemplate = { admitted, template: this.#intern(admitted.template) };
+    const { template, summed, problems } = admit(draft.written, context, this.#sums);
+    const finished: FinishedTemplate = { admitted: { summed, problems }, template: this.intern(template) };
     this.#finished.set(draft, finished);
     return finished;
   }
 
   /** The template for another node than the one it names, as each pod of a DaemonSet has it. */
   ofNode(template: PodTemplate, node: string): PodTemplate {
-    let byNode = this.#ofNode.get(template);
-    if (byNode === undefined) {
-      byNode = new Map();
-      this.#ofNode.set(template, byNode);
-    }
-    let own = byNode.get(node);
-    if (own === undefined) {
-      own = this.#intern({ ...template, requiredNodeAffinity: namingNode(template, node) });
-      byNode.set(node, own);
-    }
-    return own;
+    return this.#named(this.#formOf.get(template) ?? template, node);
   }
 
   /** The template of this content, with its number. */
   intern(made: Omit<PodTemplate, "id">): PodTemplate {
-    return this.#intern(made);
-  }
-
-  #intern(made: Omit<PodTemplate, "id">): PodTemplate {
-    const shared = {
+    const labels = this.#maps.of(made.labels);
+    let shelf = this.#shelves.get(labels);
+    if (shelf === undefined) {
+      shelf = { forms: [], byContent: null };
+      this.#shelves.set(labels, shelf);
+    }
+    const node = ownNodeOf(made);
+    const form: PodTemplate = {
       ...made,
-      requests: this.#resources.of(made.requests),
-      limits: this.#resources.of(made.limits),
+      labels,
       tolerations: this.#tolerations.of(made.tolerations),
       nodeSelector: this.#maps.of(made.nodeSelector),
-      labels: this.#maps.of(made.labels),
-      annotations: this.#maps.of(made.annotations),
-      containers: this.#containers.of(made.containers),
-      initContainers: this.#containers.of(made.initContainers),
-      images: this.#texts.of(made.images),
-      id: notInterned,
+      requiredNodeAffinity: node === null ? made.requiredNodeAffinity : namingNode(made, ""),
+      id: node === null ? this.#templates.length : notInterned,
     };
-    const content = this.#ids.of(shared);
-    const known = this.#byContent.get(content);
-    if (known !== undefined) return known;
-    const template: PodTemplate = { ...shared, id: this.#templates.length };
-    this.#templates.push(template);
-    this.#byContent.set(content, template);
-    return template;
+    const found = this.#onShelf(form, shelf);
+    if (node !== null) return this.#named(found, node);
+    if (found === form) this.#templates.push(form);
+    return found;
   }
+
+  /** The form of this content; this one when there is none yet. */
+  #onShelf(form: PodTemplate, shelf: Shelf): PodTemplate {
+    if (shelf.byContent === null) {
+      const found = shelf.forms.find((known) => isSameTemplate(known, form));
+      if (found !== undefined) return found;
+      shelf.forms.push(form);
+      if (shelf.forms.length > shelfMax) {
+        shelf.byContent = new Map(shelf.forms.map((known) => [this.#contentOf(known), known]));
+      }
+      return form;
+    }
+    const content = this.#contentOf(form);
+    const found = shelf.byContent.get(content);
+    if (found !== undefined) return found;
+    shelf.byContent.set(content, form);
+    return form;
+  }
+
+  #contentOf(template: PodTemplate): number {
+    return this.#ids.of({ ...template, id: notInterned });
+  }
+
+  #named(form: PodTemplate, node: string): PodTemplate {
+    let byNode = this.#ofNode.get(form);
+    if (byNode === undefined) {
+      byNode = new Map();
+      this.#ofNode.set(form, byNode);
+    }
+    let own = byNode.get(node);
+    if (own === undefined) {
+      own = { ...form, requiredNodeAffinity: namingNode(form, node), id: this.#templates.length };
+      this.#templates.push(own);
+      this.#formOf.set(own, form);
+      byNode.set(node, own);
+    }
+    return own;
+  }
+}
+
+/** The same but for the number. */
+function isSameTemplate(a: PodTemplate, b: PodTemplate): boolean {
+  // What differs most often is looked at before anything is copied.
+  if (a.namespace !== b.namespace || !sameContent(a.containers, b.containers)) return false;
+  return sameContent({ ...a, id: notInterned }, { ...b, id: notInterned });
 }
 
 /** The node that the only requirement on fields names, where there is one term and one such requirement; null else. */
@@ -112,7 +150,7 @@ export function ownNodeOf({ requiredNodeAffinity }: Pick<PodTemplate, "requiredN
   return only?.key === "metadata.name" && only.values.length === 1 ? (only.values[0] ?? null) : null;
 }
 
-function namingNode({ requiredNodeAffinity }: PodTemplate, node: string): PodTemplate["requiredNodeAffinity"] {
+function namingNode({ requiredNodeAffinity }: Omit<PodTemplate, "id">, node: string): PodTemplate["requiredNodeAffinity"] {
   const named = (requirement: Requirement): Requirement => ({ ...requirement, values: [node] });
   return (requiredNodeAffinity ?? []).map((term) => ({ ...term, matchFields: term.matchFields.map(named) }));
 }

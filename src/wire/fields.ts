@@ -40,8 +40,9 @@ export class Fields {
 
   /** Null counts as missing, as it does for the API server. */
   raw(name: string): Json | undefined {
-    if (!Object.hasOwn(this.#value, name)) return undefined;
-    return this.#value[name] ?? undefined;
+    const value = this.#value[name];
+    // What every object inherits is a function; JSON has none.
+    return value === null || typeof value === "function" ? undefined : value;
   }
 
   /** The same object as if one field were not there. */
