@@ -63,8 +63,8 @@ export class Ledger implements ClusterView {
   /** Pods without a node that want one: not terminating, not finished. In no order. */
   readonly #waiting = new Map<PodKey, PodRecord>();
   readonly #podsByNode = new Map<string, readonly PodRecord[]>();
-  readonly #podsByOwner = new Map<ObjectKey, readonly PodRecord[]>();
-  readonly #podsByNamespace = new Map<string, readonly PodRecord[]>();
+  readonly #podsByOwner = new Map<ObjectKey, PodRecord[]>();
+  readonly #podsByNamespace = new Map<string, PodRecord[]>();
   readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
   readonly #workloadsByOwner = new Map<ObjectKey, readonly WorkloadRecord[]>();
   readonly #budgetRecords = new Map<ObjectKey, BudgetRecord>();
@@ -642,8 +642,8 @@ export class Ledger implements ClusterView {
     this.journal.push(this.#podsByUid, record);
     this.journal.mapSet(this.#podsByKey, record.key, record);
     if (isWaiting(record)) this.journal.mapSet(this.#waiting, record.key, record);
-    this.#enlist(this.#podsByNamespace, record.namespace, record);
-    if (record.owner !== null) this.#enlist(this.#podsByOwner, record.owner, record);
+    this.#append(this.#podsByNamespace, record.namespace, record);
+    if (record.owner !== null) this.#append(this.#podsByOwner, record.owner, record);
     this.#podChanged(record);
     return record;
   }
@@ -820,7 +820,14 @@ export class Ledger implements ClusterView {
     this.journal.mapSet(index, key, [...(index.get(key) ?? []), item]);
   }
 
-  #unlist<T>(index: Map<string, readonly T[]>, key: string, item: T): void {
+  /** In place: thousands of pods made at once would else be copied thousands of times. */
+  #append<T>(index: Map<string, T[]>, key: string, item: T): void {
+    const list = index.get(key);
+    if (list === undefined) this.journal.mapSet(index, key, [item]);
+    else this.journal.push(list, item);
+  }
+
+  #unlist<T>(index: Map<string, T[]> | Map<string, readonly T[]>, key: string, item: T): void {
     const rest = (index.get(key) ?? []).filter((other) => other !== item);
     this.journal.mapSet(index, key, rest);
   }

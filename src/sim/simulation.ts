@@ -490,9 +490,15 @@ export class Simulation implements World {
 
   /** The scheduler takes one waiting pod, highest priority and then longest waiting first. */
   #placeOne(): boolean {
+    // Nothing moves until one is placed: what one pod of a template is told holds for all of them.
+    const told = new Map<number, string>();
     for (const pod of this.#queue()) {
       this.journal.mapSet(this.#tried, pod.uid, this.ledger.roomChanges);
-      if (this.#place(pod)) return true;
+      const alike = pod.nominatedNode === "" && pod.template.resourceClaims.length === 0;
+      const message = alike ? told.get(pod.template.id) : undefined;
+      if (message !== undefined) this.#unschedulable(pod, message);
+      else if (this.#place(pod)) return true;
+      else if (alike && pod.unschedulableMessage !== "") told.set(pod.template.id, pod.unschedulableMessage);
     }
     return false;
   }
