@@ -1,5 +1,5 @@
 import { isFleeting } from "../model/template-pool.ts";
-import { type GapValues, Mould, type Texts } from "./mould.ts";
+import { type GapValues, Mould, type Pattern, type Texts } from "./mould.ts";
 import { podGaps } from "./pod-gaps.ts";
 
 /** Moulds of pods of one generateName: as they start, as they run, after a restart. */
@@ -23,6 +23,7 @@ export class MouldShelf {
   /** The first generateName at or after a place in the chunk. */
   #nameFrom = 0;
   #nameAt = -1;
+  #block: Buffer = Buffer.alloc(0);
   /** What was found last. */
   hit: Mould | null = null;
 
@@ -66,18 +67,27 @@ export class MouldShelf {
     return bin === undefined || bin.made < 8 || bin.hits >= bin.made;
   }
 
-  /** Makes a mould of a pod that was read, if it can be one. `pattern` is what the listener calls it. */
-  add(pattern: number, view: DataView, at: Place, values: GapValues, texts: Texts): void {
+  /** Makes a mould of a pod that was read, if it can be one. */
+  add(pattern: Pattern, view: DataView, at: Place, values: GapValues, texts: Texts): void {
     const chunk = this.#chunk;
     const gaps = podGaps(chunk, at.start, isFleeting);
     if (gaps === null) return;
-    const bytes = Buffer.allocUnsafeSlow(at.end - at.start);
-    chunk.copy(bytes, 0, at.start, at.end);
+    const bytes = this.#copied(at.start, at.end);
     const own = gaps.map(({ kind, start, end }) => ({ kind, start: start - at.start, end: end - at.start }));
     const mould = new Mould(pattern, bytes, own, at.lines);
     // What is in the gaps has to be plain in this one too, or it is written in a way that no gap reads.
     if (mould.match(chunk, view, at.start, values, texts) !== at.end) return;
     this.#keep(this.#nameHash(at.start), mould);
+  }
+
+  /** Cut from larger blocks: one of its own for each would cost more than the copying. */
+  #copied(start: number, end: number): Buffer {
+    const length = end - start;
+    if (this.#block.length < length) this.#block = Buffer.allocUnsafeSlow(Math.max(blockBytes, length));
+    const bytes = this.#block.subarray(0, length);
+    this.#chunk.copy(bytes, 0, start, end);
+    this.#block = this.#block.subarray(length);
+    return bytes;
   }
 
   #keep(hash: number, mould: Mould): void {
@@ -126,6 +136,8 @@ export interface Place {
 
 /** Forms of one owner's pods that are told apart. */
 const binMax = 12;
+
+const blockBytes = 1 << 18;
 
 const nameField = Buffer.from('"generateName":');
 

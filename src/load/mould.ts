@@ -4,7 +4,8 @@ import { type Gap, type GapKind, gap } from "./pod-gaps.ts";
 
 /** What the gaps of the latest match hold. */
 export class GapValues implements AlikePod {
-  name = "";
+  namespace = "";
+  key = "";
   readonly uid = new Uint32Array(4);
   version = 0;
   nodeName = "";
@@ -17,6 +18,12 @@ export class GapValues implements AlikePod {
   claimNames: string[] = [];
 }
 
+/** What the listener calls pods like this one, and the namespace of them all. */
+export interface Pattern {
+  readonly number: number;
+  readonly namespace: string;
+}
+
 /**
  * The bytes of a pod with gaps in them. Bytes that are the same everywhere else, and have in the gaps what is plain to
  * read, are a pod that is alike: most pods of a large cluster are known so without being parsed.
@@ -25,14 +32,16 @@ export class Mould {
   readonly pattern: number;
   /** Line ends in it. */
   readonly lines: number;
+  readonly #namespace: string;
   readonly #bytes: Buffer;
   readonly #view: DataView;
   /** Where in the bytes each part between gaps begins and how long it is: one part more than gaps. */
   readonly #parts: Int32Array;
   readonly #kinds: readonly GapKind[];
 
-  constructor(pattern: number, bytes: Buffer, gaps: readonly Gap[], lines: number) {
-    this.pattern = pattern;
+  constructor(pattern: Pattern, bytes: Buffer, gaps: readonly Gap[], lines: number) {
+    this.pattern = pattern.number;
+    this.#namespace = pattern.namespace;
     this.lines = lines;
     this.#bytes = bytes;
     this.#view = viewOf(bytes);
@@ -58,6 +67,7 @@ export class Mould {
     const kinds = this.#kinds;
     const gaps = kinds.length;
     values.restarts = 0;
+    values.namespace = this.#namespace;
     if (values.claimNames.length > 0) values.claimNames = [];
     let at = start;
     for (let index = 0; ; index += 1) {
@@ -91,17 +101,48 @@ export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Texts that come again and again (nodes' names), each kept once. */
+/** Plain texts that come again and again (nodes' names), each made once and known by its bytes. */
 export class Texts {
-  readonly #known = new Map<string, string>();
+  #slots: string[] = new Array<string>(1 << 12).fill("");
+  #used = 0;
 
   of(chunk: Buffer, start: number, end: number): string {
+    let hash = end - start;
+    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (chunk[at] ?? 0), 0x01000193);
+    const mask = this.#slots.length - 1;
+    let slot = (hash ^ (hash >>> 15)) & mask;
+    for (let text = this.#slots[slot] ?? ""; text !== ""; text = this.#slots[slot] ?? "") {
+      if (isText(text, chunk, start, end)) return text;
+      slot = (slot + 1) & mask;
+    }
     const text = chunk.toString("latin1", start, end);
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    if (this.#known.size < textsMax) this.#known.set(text, text);
+    if (this.#used >= textsMax) return text;
+    this.#slots[slot] = text;
+    this.#used += 1;
+    if (2 * this.#used > this.#slots.length) this.#grow();
     return text;
   }
+
+  #grow(): void {
+    const texts = this.#slots.filter((text) => text !== "");
+    this.#slots = new Array<string>(2 * this.#slots.length).fill("");
+    this.#used = 0;
+    for (const text of texts) {
+      const bytes = Buffer.from(text, "latin1");
+      let hash = bytes.length;
+      for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+      let slot = (hash ^ (hash >>> 15)) & (this.#slots.length - 1);
+      while (this.#slots[slot] !== "") slot = (slot + 1) & (this.#slots.length - 1);
+      this.#slots[slot] = text;
+      this.#used += 1;
+    }
+  }
+}
+
+function isText(text: string, chunk: Buffer, start: number, end: number): boolean {
+  if (text.length !== end - start) return false;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) !== chunk[start + at]) return false;
+  return true;
 }
 
 /** More nodes than any cluster has; a bound against hostile input. */
@@ -148,13 +189,14 @@ function fill(kind: GapKind, chunk: Buffer, start: number, values: GapValues, te
     }
     case gap.ownNode: {
       const end = endOfPlain(chunk, start);
+      if (end === start) return -1;
       if (end > 0) values.ownNode = texts.of(chunk, start, end);
       return end;
     }
     case gap.name: {
       const end = endOfPlain(chunk, start);
       if (end === start) return -1;
-      if (end > 0) values.name = chunk.toString("latin1", start, end);
+      if (end > 0) values.key = keyOf(values.namespace, chunk, start, end);
       return end;
     }
     case gap.claimName: {
@@ -165,6 +207,21 @@ function fill(kind: GapKind, chunk: Buffer, start: number, values: GapValues, te
     }
   }
 }
+
+/** Namespace and name as one text that is made at once: texts put together take twice the room. */
+function keyOf(namespace: string, chunk: Buffer, start: number, end: number): string {
+  const from = namespace.length + 1;
+  if (from + end - start > scratch.length) return `${namespace}/${chunk.toString("latin1", start, end)}`;
+  if (scratchNamespace !== namespace) {
+    scratch.write(`${namespace}/`, "latin1");
+    scratchNamespace = namespace;
+  }
+  for (let at = start; at < end; at += 1) scratch[from + at - start] = chunk[at] ?? 0;
+  return scratch.toString("latin1", 0, from + end - start);
+}
+
+const scratch = Buffer.alloc(1024);
+let scratchNamespace = "";
 
 /** 1: a byte that stands for itself in a JSON text. */
 const plain = new Uint8Array(256);

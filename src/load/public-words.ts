@@ -49,6 +49,15 @@ v val validating validation value values var version victoria view virtual vllm 
 wait watch web webhook webhooks weight windows with worker workers workload worker-index write writer
 x yaml yes you
 zone zones
+accelerator agentpool aigateway alb allocatable amazon amazonaws amd annotations aphrodite argoproj attachable blue cattle checksum
+cinder clique cncf composite copies cpp deletion descheduler desired disabled discovery disrupt disrupted do effect eg entrypoints
+envoyproxy ephemeral evict exclusive explainer extension failure flags force gardener gatewayclass gaudi gce generation graph green
+habana hash horizontal huawei hugepages id igw impending inferenceservice infrastructure ingresscontroller instancegroup intel is key
+kops kuberay labels last lattice launch launcher lifecycle llama llminferenceservice lmdeploy machine machineconfiguration max mco
+medik8s mirror mistral neuron nlb no nodemaintenance not nvcr odh of opentelemetry otel out owning part paused period podclique prefer
+pressure projectcalico quarantine rbd reason reboot rke2 router routes running safe sapcloud schedule scheduled scc science shutdown
+sigs standalone stop storm surge talos tensorrt termination text-generation-launcher to tolerations tpu tracking traefik unavailable
+unreachable unschedulable upgrade validated vpc waypoint
 `;
 
 export const publicWords: ReadonlySet<string> = new Set(text.split(/[\s-]+/).filter((word) => word !== ""));

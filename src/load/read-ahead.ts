@@ -74,7 +74,9 @@ export class ReadAhead implements Ahead {
     if (item === null) return end;
     const pattern = listener.item(item);
     if (pattern >= 0 && this.#shelf.isWorthwhile(start)) {
-      this.#shelf.add(pattern, this.#view, { start, end, lines: this.linesTaken }, this.#values, this.#texts);
+      const place = { start, end, lines: this.linesTaken };
+      const namespace = namespaceOf(value);
+      this.#shelf.add({ number: pattern, namespace }, this.#view, place, this.#values, this.#texts);
     }
     return end;
   }
@@ -165,6 +167,12 @@ function isPlainObject(value: JsonObject): boolean {
     !Object.hasOwn(value, "items") &&
     !Object.hasOwn(value, "count")
   );
+}
+
+/** Of a pod: one without is in `default`. */
+function namespaceOf({ metadata }: JsonObject): string {
+  const stated = isJsonObject(metadata) ? metadata["namespace"] : undefined;
+  return typeof stated === "string" && stated !== "" ? stated : "default";
 }
 
 /** Numerous kinds of which nobody keeps the object; a server's, which is known again by its version. */

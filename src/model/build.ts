@@ -4,7 +4,7 @@ import type { AlikePod, Snapshot, SnapshotItem, SnapshotListener } from "../wire
 import { assembleCluster } from "./assemble.ts";
 import type { Cluster } from "./cluster.ts";
 import { Gathering } from "./gathering.ts";
-import { namespacedName, type ObjectKey, podOfKey } from "./key.ts";
+import { type ObjectKey, podOfKey } from "./key.ts";
 import { Owners } from "./owners.ts";
 import { parseMeta } from "./parse-meta.ts";
 import { Repeats } from "./repeats.ts";
@@ -23,7 +23,7 @@ export function buildCluster(snapshot: Snapshot): Cluster {
 class Building implements SnapshotListener {
   readonly #gathered = new Gathering();
   readonly #owners = new Owners(this.#gathered.problems, (key) => this.#hasPod(key));
-  readonly #repeats = new Repeats(this.#gathered.problems);
+  readonly #repeats = new Repeats(this.#gathered.problems, this.#gathered.pods);
   #secretsDropped = 0;
 
   item(item: SnapshotItem): number {
@@ -46,9 +46,7 @@ class Building implements SnapshotListener {
   }
 
   alike(pattern: number, values: AlikePod, source: Source): void {
-    const { pods } = this.#gathered;
-    const key = namespacedName(pods.namespaceOf(pattern), values.name);
-    if (this.#repeats.seeAlike(key, values, source)) pods.addAlike(pattern, key, values, source);
+    if (this.#repeats.seeAlike(values, source)) this.#gathered.pods.addAlike(pattern, values, source);
   }
 
   cluster(snapshot: Snapshot): Cluster {

@@ -67,6 +67,8 @@ export class Gathering {
   readonly quantities = new QuantityReader();
   readonly pool = new TemplatePool(this.quantities);
   readonly problems: Problem[] = [];
+  /** Long texts that objects repeat. */
+  readonly texts = new Map<string, string>();
   readonly nodes = new Map<ObjectKey, Node>();
   readonly namespaces = new Map<ObjectKey, Namespace>();
   readonly pods = new PodRows();
@@ -107,7 +109,7 @@ type Parser = (into: Gathering, fields: Fields, meta: Meta) => void;
 
 /** Kind.group → how it is read. Old groups of a kind stand beside the present one. */
 const parsers: ReadonlyMap<string, Parser> = new Map<string, Parser>([
-  ["Node.", (into, fields, meta) => into.nodes.set(meta.key, parseNode(fields, meta, into.quantities))],
+  ["Node.", (into, fields, meta) => into.nodes.set(meta.key, parseNode(fields, meta, into.quantities, into.texts))],
   ["Namespace.", (into, fields, meta) => into.namespaces.set(meta.key, parseNamespace(fields, meta))],
   ["Pod.", (into, fields, meta) => into.pods.add(parsePod(fields, meta, into.pool, into.quantities))],
   ["Deployment.apps", (into, fields, meta) => into.workloads.set(meta.key, parseDeployment(fields, meta, into.pool))],

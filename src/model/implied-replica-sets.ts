@@ -24,7 +24,7 @@ export function impliedReplicaSets(
   if (deployments.length === 0) return [];
   const read = new Set(workloads.map(({ key }) => key));
   const absent = Map.groupBy(
-    pods.filter(({ owner }) => owner?.startsWith("ReplicaSet.apps/") === true && !read.has(owner)),
+    pods.filter(({ owner }) => owner !== null && !read.has(owner) && owner.startsWith("ReplicaSet.apps/")),
     ({ owner }) => owner ?? "",
   );
   const byName = new Map(deployments.map((deployment) => [deployment.key, deployment]));

@@ -25,6 +25,7 @@ export interface OwnedObject {
 export class Owners {
   readonly #byUid = new Map<string, ObjectKey>();
   readonly #known = new Map<ObjectKey, KnownOwner>();
+  readonly #found = new WeakMap<OwnerReference, ObjectKey>();
   readonly #hasPod: (key: ObjectKey) => boolean;
   readonly #problems: Problem[];
 
@@ -43,9 +44,20 @@ export class Owners {
     return this.#known.get(key);
   }
 
-  /** The key of the owner, in the input or not; null: no owner is named. */
+  /**
+   * The key of the owner, in the input or not; null: no owner is named. To be asked when the whole input is read: pods that
+   * are alike share a reference, which is looked up once.
+   */
   find(owner: OwnerReference | null, namespace: string): ObjectKey | null {
     if (owner === null) return null;
+    const known = this.#found.get(owner);
+    if (known !== undefined) return known;
+    const found = this.#look(owner, namespace);
+    this.#found.set(owner, found);
+    return found;
+  }
+
+  #look(owner: OwnerReference, namespace: string): ObjectKey {
     const byUid = owner.uid === "" ? undefined : this.#byUid.get(owner.uid);
     if (byUid !== undefined) return byUid;
     const inNone = objectKey({ ...owner, namespace: "" });

@@ -4,7 +4,8 @@ import type { Meta } from "./parse-meta.ts";
 import type { Taint } from "./pod-template.ts";
 import { type QuantityReader, toResources, wholeUnits } from "./quantity.ts";
 
-export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader): Node {
+/** `texts` keeps the names of images, which every node repeats. */
+export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader, texts: Map<string, string>): Node {
   const spec = fields.object("spec");
   const status = fields.object("status");
   const info = status.object("nodeInfo");
@@ -26,7 +27,7 @@ export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader
     capacity: toResources(capacity),
     ready: !isUnready(conditions),
     conditions,
-    images: parseImages(status),
+    images: parseImages(status, texts),
     declaredFeatures: status.texts("declaredFeatures"),
     providerId: spec.text("providerID"),
     osImage: info.text("osImage"),
@@ -56,11 +57,15 @@ export function parseTaint(taint: Fields): Taint {
   };
 }
 
-function parseImages(status: Fields): ReadonlyMap<string, number> {
+function parseImages(status: Fields, texts: Map<string, string>): ReadonlyMap<string, number> {
   const images = new Map<string, number>();
   for (const image of status.objects("images")) {
     const sizeBytes = image.count("sizeBytes") ?? 0;
-    for (const name of image.texts("names")) images.set(name, sizeBytes);
+    for (const name of image.texts("names")) {
+      const known = texts.get(name);
+      if (known === undefined) texts.set(name, name);
+      images.set(known ?? name, sizeBytes);
+    }
   }
   return images;
 }

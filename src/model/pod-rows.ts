@@ -46,6 +46,11 @@ export class PodRows {
     return this.#places.has(key);
   }
 
+  /** -1: it is not there. */
+  placeOf(key: PodKey): number {
+    return this.#places.get(key) ?? -1;
+  }
+
   /** A pod that comes again takes the place of its first form. */
   add(draft: PodDraft): void {
     this.#put(draft.pod, draft, "");
@@ -66,15 +71,14 @@ export class PodRows {
     return this.#patterns.length - 1;
   }
 
-  /** False: the pattern is of a pod with another number of claims than it names. */
-  addAlike(number: number, key: PodKey, values: AlikePod, source: Source): void {
+  addAlike(number: number, values: AlikePod, source: Source): void {
     const pattern = this.#patterns[number];
     if (pattern === undefined) return;
     const { pod } = pattern.draft;
     const made: PodInMaking = {
-      key,
+      key: values.key,
       namespace: pod.namespace,
-      name: values.name,
+      name: values.key.slice(pod.namespace.length + 1),
       template: null,
       owner: null,
       nodeName: pod.nodeName === "" ? "" : values.nodeName,
@@ -101,10 +105,6 @@ export class PodRows {
       source,
     };
     this.#put(made, pattern.draft, pattern.hasOwnNode ? values.ownNode : "");
-  }
-
-  namespaceOf(pattern: number): string {
-    return this.#patterns[pattern]?.draft.pod.namespace ?? "";
   }
 
   #put(pod: PodInMaking, draft: Omit<PodDraft, "pod">, ownNode: string): void {

@@ -1,7 +1,8 @@
 import type { Problem, Source } from "../base/problem.ts";
 import type { AlikePod, WireObject } from "../wire/snapshot.ts";
-import { type ObjectKey, type ObjectRef, type PodKey, podOfKey } from "./key.ts";
+import { type ObjectKey, type ObjectRef, podOfKey } from "./key.ts";
 import type { Meta } from "./parse-meta.ts";
+import type { PodRows } from "./pod-rows.ts";
 
 /** What is remembered of an object to know it again. */
 interface Print {
@@ -40,43 +41,50 @@ function dashed(hex: string): string {
  */
 export class Repeats {
   readonly #seen = new Map<ObjectKey, Print>();
-  readonly #pods = new Map<PodKey, Print | number>();
+  readonly #pods: PodRows;
+  /** By the pod's place among the pods. */
+  readonly #ofPods: (Print | number | undefined)[] = [];
   readonly #numbers = new NumberPrints();
   readonly #problems: Problem[];
 
-  constructor(problems: Problem[]) {
+  constructor(problems: Problem[], pods: PodRows) {
     this.#problems = problems;
+    this.#pods = pods;
   }
 
-  /** True when this one is to be used. */
+  /** True when this one is to be used; a pod has to be added to the pods then. */
   see(meta: Meta, object: WireObject): boolean {
     const print = printOf(meta, object);
     const pod = podOfKey(meta.key);
-    const before = pod === null ? this.#seen.get(meta.key) : this.#printOf(pod);
+    const place = pod === null ? -1 : this.#pods.placeOf(pod);
+    const before = pod === null ? this.#seen.get(meta.key) : this.#printOf(place);
     if (before !== undefined && isOlder(print, before)) return false;
     if (pod === null) this.#seen.set(meta.key, print);
-    else this.#pods.set(pod, print);
+    else this.#ofPods[place < 0 ? this.#pods.count : place] = print;
     if (before !== undefined) this.#compare(print, before, meta);
     return true;
   }
 
   /** As see, for a pod that is told as alike. */
-  seeAlike(pod: PodKey, values: AlikePod, source: Source): boolean {
+  seeAlike(values: AlikePod, source: Source): boolean {
     const number = this.#numbers.add(values.uid, values.version);
-    if (this.#pods.has(pod)) {
-      const before = this.#printOf(pod);
-      const print = this.#numbers.of(number);
-      if (before !== undefined && isOlder(print, before)) return false;
-      const slash = pod.indexOf("/");
-      const ref = { kind: "Pod", namespace: pod.slice(0, slash), name: pod.slice(slash + 1) };
-      if (before !== undefined) this.#compare(print, before, { ref, source });
+    const place = this.#pods.placeOf(values.key);
+    if (place < 0) {
+      this.#ofPods[this.#pods.count] = number;
+      return true;
     }
-    this.#pods.set(pod, number);
+    const before = this.#printOf(place);
+    const print = this.#numbers.of(number);
+    if (before !== undefined && isOlder(print, before)) return false;
+    const slash = values.key.indexOf("/");
+    const ref = { kind: "Pod", namespace: values.key.slice(0, slash), name: values.key.slice(slash + 1) };
+    if (before !== undefined) this.#compare(print, before, { ref, source });
+    this.#ofPods[place] = number;
     return true;
   }
 
-  #printOf(pod: PodKey): Print | undefined {
-    const known = this.#pods.get(pod);
+  #printOf(place: number): Print | undefined {
+    const known = this.#ofPods[place];
     return typeof known === "number" ? this.#numbers.of(known) : known;
   }
 

@@ -150,7 +150,10 @@ export function ownNodeOf({ requiredNodeAffinity }: Pick<PodTemplate, "requiredN
   return only?.key === "metadata.name" && only.values.length === 1 ? (only.values[0] ?? null) : null;
 }
 
-function namingNode({ requiredNodeAffinity }: Omit<PodTemplate, "id">, node: string): PodTemplate["requiredNodeAffinity"] {
+function namingNode(
+  { requiredNodeAffinity }: Omit<PodTemplate, "id">,
+  node: string,
+): PodTemplate["requiredNodeAffinity"] {
   const named = (requirement: Requirement): Requirement => ({ ...requirement, values: [node] });
   return (requiredNodeAffinity ?? []).map((term) => ({ ...term, matchFields: term.matchFields.map(named) }));
 }

@@ -49,7 +49,8 @@ export interface SnapshotListener {
 
 /** What distinguishes pods that are alike; where the pattern has no such field, its value here says nothing. */
 export interface AlikePod {
-  readonly name: string;
+  /** `namespace/name`. */
+  readonly key: string;
   /** The uid's 128 bits, of which an earlier object of this name is known again. */
   readonly uid: Uint32Array;
   /** The resourceVersion: a whole number that a double holds exactly. */
