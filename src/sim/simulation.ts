@@ -5,6 +5,7 @@ import type { Cluster } from "../model/cluster.ts";
 import type { ObjectKey, PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { BudgetView, ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
+import { notModelledIn } from "../scheduler/result.ts";
 import { anyStart, schedule } from "../scheduler/schedule.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { collectGarbage } from "../workload/garbage-collector.ts";
@@ -546,9 +547,18 @@ export class Simulation implements World {
         return true;
       }
       case "gated":
-      case "error":
         this.#unschedulable(pod, result.message);
         return false;
+      case "error": {
+        this.#unschedulable(pod, result.message);
+        const gap = notModelledIn(result);
+        // The scheduler's own error is a no for now that it takes back whenever it tries again.
+        this.#missing(
+          gap === null ? `the end of a scheduling error of ${pod.key}` : `the place of ${pod.key}`,
+          gap ?? `${result.message}; the pod waits`,
+        );
+        return false;
+      }
       case "notOurs":
         this.#missing(
           `pods of scheduler ${JSON.stringify(result.schedulerName)}`,
