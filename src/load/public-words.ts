@@ -50,7 +50,7 @@ wait watch web webhook webhooks weight windows with worker workers workload work
 x yaml yes you
 zone zones
 accelerator agentpool aigateway alb allocatable amazon amazonaws amd annotations aphrodite argoproj attachable blue cattle checksum
-cinder clique cncf composite copies cpp deletion descheduler desired disabled discovery disrupt disrupted do effect eg entrypoints
+cinder clique cncf d composite copies cpp deletion descheduler desired disabled discovery disrupt disrupted do effect eg entrypoints environment
 envoyproxy ephemeral evict exclusive explainer extension failure flags force gardener gatewayclass gaudi gce generation graph green
 habana hash horizontal huawei hugepages id igw impending inferenceservice infrastructure ingresscontroller instancegroup intel is key
 kops kuberay labels last lattice launch launcher lifecycle llama llminferenceservice lmdeploy machine machineconfiguration max mco
