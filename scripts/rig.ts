@@ -176,10 +176,13 @@ async function recordAgain(args: readonly string[]): Promise<void> {
       into: { type: "string" },
       version: { type: "string", default: "1.36" },
       all: { type: "boolean", default: false },
+      kwok: { type: "boolean", default: false },
     },
   });
   const names = values.all ? recordings() : positionals;
-  const made = await record(names, { minor: values.version, into: values.into ?? null });
+  if (values.kwok && values.into === undefined)
+    throw new Error("--kwok needs --into: what is kept is recorded with the stand-in");
+  const made = await record(names, { minor: values.version, into: values.into ?? null, kwok: values.kwok });
   if (!made) process.exitCode = 1;
 }
 
@@ -192,17 +195,29 @@ export function recordings(): readonly string[] {
 
 /**
  * Plays recordings on a real control plane, one after the other, and writes their traces: to `into`/<name>.json, or in place
- * of the committed ones when `into` is null. Answers whether all could be made.
+ * of the committed ones when `into` is null. Answers whether all could be made. `kwok`: KWOK is the kubelet, not the stand-in.
  */
 export async function record(
   names: readonly string[],
-  { minor, into }: { readonly minor: string; readonly into: string | null },
+  { minor, into, kwok }: { readonly minor: string; readonly into: string | null; readonly kwok: boolean },
 ): Promise<boolean> {
   const [recorder, plane] = [await build("record"), await build(`plane-${minor}`)];
-  if (recorder === null || plane === null) return false;
+  const kubelet = kwok ? await build("kwok") : "";
+  if (recorder === null || plane === null || kubelet === null) return false;
   if (into !== null) mkdirSync(into, { recursive: true });
   const target = into === null ? [] : ["--into", into];
-  const args = ["--plane", plane, "--root", recordingsFolder, "--keep-going", "--with-parent", ...target, ...names];
+  const how = kwok ? ["--kwok", kubelet] : [];
+  const args = [
+    "--plane",
+    plane,
+    ...how,
+    "--root",
+    recordingsFolder,
+    "--keep-going",
+    "--with-parent",
+    ...target,
+    ...names,
+  ];
   return (await run(recorder, args, root)) === 0;
 }
 

@@ -30,6 +30,8 @@ type kubelet struct {
 	down    map[string]bool
 	nodes   map[string]bool
 	address int
+	// resting: KWOK does the work.
+	resting bool
 	// leaders holds, for each pool of elected pods, the one that leads.
 	leaders map[string]types.UID
 	// pending counts timers that will still change something: while there are any, nothing has come to rest.
@@ -135,7 +137,7 @@ func (k *kubelet) consider(ctx context.Context, uid types.UID) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	state := k.pods[uid]
-	if state == nil || state.pod.Spec.NodeName == "" || k.down[state.pod.Spec.NodeName] {
+	if state == nil || k.resting || state.pod.Spec.NodeName == "" || k.down[state.pod.Spec.NodeName] {
 		return
 	}
 	pod := state.pod

@@ -18,13 +18,14 @@ import (
 )
 
 const usage = `usage: record --plane BINARY --cluster cluster.yaml --scenario scenario.yaml --out trace.json
-       record --plane BINARY --root test/recordings [--into FOLDER] [--keep-going] [--with-parent] NAME...`
+       record --plane BINARY [--kwok BINARY] --root test/recordings [--into FOLDER] [--keep-going] [--with-parent] NAME...`
 
 func main() {
 	plane := flag.String("plane", "", "the control plane's binary")
 	cluster := flag.String("cluster", "", "objects to load, pods already placed")
 	scenario := flag.String("scenario", "", "what to play")
 	out := flag.String("out", "", "where the trace goes")
+	kwok := flag.String("kwok", "", "KWOK's binary, to be the kubelet in place of the stand-in")
 	root := flag.String("root", "", "folder of recordings, for recording by name")
 	into := flag.String("into", "", "folder for the traces, <name>.json each; without it they replace those under --root")
 	withParent := flag.Bool("with-parent", false, "end when standard input closes, as it does when the parent ends")
@@ -46,7 +47,7 @@ func main() {
 	}
 	var failed error
 	if *root == "" {
-		failed = record(ctx, *plane, *cluster, *scenario, *out)
+		failed = record(ctx, *plane, *kwok, *cluster, *scenario, *out)
 	}
 	for _, name := range flag.Args() {
 		folder := filepath.Join(*root, name)
@@ -54,7 +55,7 @@ func main() {
 		if *into != "" {
 			target = filepath.Join(*into, name+".json")
 		}
-		if err := record(ctx, *plane, filepath.Join(folder, "cluster.yaml"), filepath.Join(folder, "scenario.yaml"), target); err != nil {
+		if err := record(ctx, *plane, *kwok, filepath.Join(folder, "cluster.yaml"), filepath.Join(folder, "scenario.yaml"), target); err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", name, err))
 			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 			if !*keepGoing || ctx.Err() != nil {
@@ -69,7 +70,7 @@ func main() {
 }
 
 // record makes one recording on a plane of its own.
-func record(parent context.Context, binary, cluster, scenarioFile, out string) error {
+func record(parent context.Context, binary, kwok, cluster, scenarioFile, out string) error {
 	began := time.Now()
 	ctx, cancel := context.WithCancel(parent)
 	defer cancel()
@@ -103,7 +104,14 @@ func record(parent context.Context, binary, cluster, scenarioFile, out string) e
 		return err
 	}
 	observer.begin()
-	go kubelet.renewLeases(ctx)
+	if kwok == "" {
+		go kubelet.renewLeases(ctx)
+	} else {
+		kubelet.idle()
+		if err := p.startKwok(kwok, script.Spec.Timing); err != nil {
+			return err
+		}
+	}
 	if err := p.startControllers(ctx, script.controllerFlags()); err != nil {
 		return err
 	}

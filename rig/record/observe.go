@@ -164,6 +164,13 @@ func (o *observer) say(at time.Time, subject, kind string, with fields) {
 	}
 }
 
+// stir says that something is about to happen.
+func (o *observer) stir() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.notable = time.Now()
+}
+
 // rested says whether nothing happened for a while and nothing is under way.
 func (o *observer) rested(quiet time.Duration) bool {
 	o.mu.Lock()

@@ -129,7 +129,11 @@ func (p *plane) startControllers(ctx context.Context, extra []string) error {
 func (p *plane) stop() {
 	for i := len(p.parts) - 1; i >= 0; i-- {
 		part := p.parts[i]
-		_ = part.command.Process.Signal(syscall.SIGTERM)
+		if part.name == "kwok" {
+			_ = part.stdin.Close()
+		} else {
+			_ = part.command.Process.Signal(syscall.SIGTERM)
+		}
 		if i < 2 {
 			// Nothing in the API server or in etcd is worth a graceful end.
 			_ = part.command.Process.Kill()
@@ -166,7 +170,10 @@ func (p *plane) file(name string) string { return filepath.Join(p.dir, name) }
 func (p *plane) url(name string) string { return fmt.Sprintf("https://127.0.0.1:%d", p.ports[name]) }
 
 func (p *plane) start(name string, args ...string) error {
-	command := exec.Command(p.binary, append([]string{name}, args...)...)
+	return p.run(name, exec.Command(p.binary, append([]string{name}, args...)...))
+}
+
+func (p *plane) run(name string, command *exec.Cmd) error {
 	stdin, err := command.StdinPipe()
 	if err != nil {
 		return err

@@ -82,6 +82,8 @@ func (p *player) play(ctx context.Context) error {
 		}
 		done.to = time.Now()
 		p.steps = append(p.steps, done)
+		// What a step sets in motion is seen a moment later: calm before it is no calm after it.
+		p.observer.stir()
 		fmt.Printf("  step %d %s: %s %s\n", i, one.verb(), done.outcome, strings.Join(done.errors, "; "))
 	}
 	return p.rest(ctx)
@@ -227,8 +229,13 @@ func (p *player) drain(ctx context.Context, one step, done *stepDone) error {
 		drainOne := func() { done.nodes[i] = p.drainNode(ctx, node, one) }
 		if one.Concurrent {
 			group.Go(drainOne)
-		} else {
-			drainOne()
+			continue
+		}
+		drainOne()
+		if done.nodes[i].outcome == "stalled" {
+			// kubectl would wait at this node for ever: the others are not reached.
+			done.nodes = done.nodes[:i+1]
+			break
 		}
 	}
 	group.Wait()

@@ -42,7 +42,7 @@ func (o *observer) workloadsReady(only *ref) bool {
 	for name, one := range o.daemons {
 		if asked("DaemonSet", name) {
 			found = true
-			if s := one.Status; s.ObservedGeneration < one.Generation || s.NumberReady != s.DesiredNumberScheduled || s.UpdatedNumberScheduled != s.DesiredNumberScheduled {
+			if s := one.Status; s.ObservedGeneration < one.Generation || s.NumberReady != s.DesiredNumberScheduled || (one.Spec.UpdateStrategy.Type != "OnDelete" && s.UpdatedNumberScheduled != s.DesiredNumberScheduled) {
 				return false
 			}
 		}
