@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../src/wire/fields.ts";
-import type { Json, JsonObject } from "../../src/wire/snapshot.ts";
+import type { Json, JsonObject, WireObject } from "../../src/wire/snapshot.ts";
+import { ownersAndMade, proxiesOf } from "./envoy-gateway.ts";
 import type { World } from "./world.ts";
 
 /** What was seen, as it is kept: `test/confirmed/<name>.json`. */
@@ -15,6 +16,8 @@ export interface Case {
   readonly owners: boolean;
   /** The real Envoy Gateway runs, with its own kinds. */
   readonly envoyGateway: boolean;
+  /** The example's object as it is loaded here; null: left out. */
+  edited?(object: WireObject): WireObject | null;
   play(world: World): Promise<Seen>;
 }
 
@@ -29,11 +32,12 @@ export const cases: readonly Case[] = [
     owners: true,
     envoyGateway: false,
     async play(world) {
+      const changes = await changesOf(world);
       await world.step("holdfast fix --apply --yes");
       for (const node of [...gpuNodes, ...gpuNodes]) await drained(world, node);
       return {
         about: "The page's selectors put right by `holdfast fix --apply`; then both GPU nodes drained in turn, twice.",
-        facts: { places: await spreadOf(world, "demo-models") },
+        facts: { changes: changes.map(shown), onOneNode: await spreadOf(world, "demo-models") },
       };
     },
   },
@@ -45,7 +49,8 @@ export const cases: readonly Case[] = [
     async play(world) {
       await world.step(`kubectl drain ${gpuNodes[0]} --ignore-daemonsets --delete-emptydir-data --timeout=30s`);
       return {
-        about: "The page's selectors as they are: one drain takes both engines of chat, and rank's budget holds it.",
+        about:
+          "The page's selectors as they are: one drain takes both engines of chat, past its budget, which counts other pods too.",
         facts: {},
       };
     },
@@ -62,7 +67,7 @@ export const cases: readonly Case[] = [
       for (const { command } of steps) if (typeof command === "string" && command !== "") await world.step(command);
       return {
         about: "The runbook for one replica each, every command of it typed: scale to two, drain, step back.",
-        facts: { do: steps.map((step) => String(step["do"])) },
+        facts: { steps: steps.map(({ do: what, command }) => `${String(what)} ${String(command)}`.trim()) },
       };
     },
   },
@@ -72,15 +77,15 @@ export const cases: readonly Case[] = [
     owners: true,
     envoyGateway: false,
     async play(world) {
+      const changes = await changesOf(world);
       await world.step("holdfast fix --apply --yes");
       // The composition's part, as its author would write it: the desired objects themselves.
-      const report = await world.run("holdfast fix -o json");
-      await composed(world, JSON.parse(report.out));
+      await composed(world, changes);
       for (const pool of [systemNodes, systemNodes, gpuHosts, gpuHosts]) await maintained(world, pool);
       return {
         about:
           "After all changes of `holdfast fix`: each pool cordoned whole, then drained node by node, each opened when it is done; twice.",
-        facts: { places: await spreadOf(world, "mp-ml-team-5f2a9c") },
+        facts: { changes: changes.map(shown), onOneNode: await spreadOf(world, "mp-ml-team-5f2a9c") },
       };
     },
   },
@@ -92,6 +97,45 @@ export const cases: readonly Case[] = [
     async play(world) {
       await maintained(world, systemNodes);
       return { about: "The incident as it happened.", facts: {} };
+    },
+  },
+  {
+    name: "envoy-gateway",
+    example: "modelplane-incident",
+    owners: false,
+    envoyGateway: true,
+    async play(world) {
+      const changes = await changesOf(world);
+      await world.step("holdfast fix --apply --yes");
+      const made = await proxiesOf(world);
+      for (const node of systemNodes) await drained(world, node);
+      const pairs = await ownersAndMade(world);
+      return {
+        about:
+          "The EnvoyProxy of `holdfast fix --apply`, what the real controller makes of it, and of other edits of it.",
+        facts: { envoyGateway: "v1.9.1", changes: changes.map(shown), made, pairs },
+      };
+    },
+  },
+  {
+    name: "envoy-gateway-none",
+    example: "modelplane-incident",
+    owners: false,
+    envoyGateway: true,
+    edited: (object) => {
+      const { spec } = object;
+      if (object.kind === "EnvoyProxy") return null;
+      if (object.kind !== "GatewayClass" || !isJsonObject(spec)) return object;
+      const { parametersRef: _, ...rest } = spec;
+      return { ...object, spec: rest };
+    },
+    async play(world) {
+      const changes = await changesOf(world);
+      await world.step("holdfast fix --apply --yes");
+      return {
+        about: "Without an EnvoyProxy: one is made and the Gateway names it, and the real controller reads it.",
+        facts: { envoyGateway: "v1.9.1", changes: changes.map(shown), made: await proxiesOf(world) },
+      };
     },
   },
 ];
@@ -111,14 +155,33 @@ async function maintained(world: World, nodes: readonly string[]): Promise<void>
   }
 }
 
-async function composed(world: World, report: Json): Promise<void> {
-  const changes =
-    isJsonObject(report) && Array.isArray(report["changes"]) ? report["changes"].filter(isJsonObject) : [];
+/** The changes proposed now, against the live plane. */
+async function changesOf(world: World): Promise<readonly JsonObject[]> {
+  const { out } = await world.run("holdfast fix -o json");
+  const report: Json = JSON.parse(out);
+  const changes = isJsonObject(report) ? report["changes"] : undefined;
+  return Array.isArray(changes) ? changes.filter(isJsonObject) : [];
+}
+
+function shown({ holds, do: what, target, fields }: JsonObject): string {
+  const ref = isJsonObject(target)
+    ? `${String(target["kind"])} ${String(target["namespace"])}/${String(target["name"])}`
+    : "";
+  const list = Array.isArray(fields) && what !== "create" ? fields.filter(isJsonObject) : [];
+  return [
+    String(holds),
+    String(what),
+    ref,
+    ...list.map(({ path, value }) => `${String(path)}=${JSON.stringify(value)}`),
+  ].join(" ");
+}
+
+async function composed(world: World, changes: readonly JsonObject[]): Promise<void> {
   for (const { holds, object } of changes) {
     if (holds !== "composition" || !isJsonObject(object)) continue;
-    await world.step(
-      `kubectl apply --server-side --force-conflicts --field-manager=provider-kubernetes -f - <<'EOF'\n${JSON.stringify(object)}\nEOF`,
-    );
+    const text = JSON.stringify(object);
+    const write = "kubectl apply --server-side --force-conflicts --field-manager=provider-kubernetes -f -";
+    await world.step(`${write} <<'EOF'\n${text}\nEOF`);
   }
 }
 

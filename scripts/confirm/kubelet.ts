@@ -100,45 +100,70 @@ function readyStatus(spec: JsonObject): JsonObject {
   };
 }
 
-/** Follows every Service's ready endpoints, change by change, and keeps the least of each. */
+/** Follows what is ready, change by change, and keeps the least: of each Service its endpoints, of each Deployment its pods. */
 export class ReadyWatch {
-  readonly #slices = new Map<string, { readonly service: string; readonly ready: number }>();
+  readonly #of = new Map<string, { readonly name: string; readonly ready: number }>();
   readonly #least = new Map<string, number>();
-  readonly #end: () => void;
+  readonly #ends: readonly (() => void)[];
 
   constructor(plane: Plane) {
-    this.#end = plane.watch("/apis/discovery.k8s.io/v1/endpointslices", (type, slice) => this.#see(type, slice));
+    this.#ends = [
+      plane.watch("/apis/discovery.k8s.io/v1/endpointslices", (type, slice) =>
+        this.#see(type, slice, readyInSlice(slice)),
+      ),
+      plane.watch("/api/v1/pods", (type, pod) => this.#see(type, pod, readyPod(pod))),
+    ];
   }
 
   stop(): void {
-    this.#end();
+    for (const end of this.#ends) end();
   }
 
   /** Least ready since the last time this was asked. */
-  least(): { readonly [service: string]: number } {
+  least(): { readonly [name: string]: number } {
     const sorted = [...this.#least].sort(([a], [b]) => (a < b ? -1 : 1));
     this.#least.clear();
-    for (const { service } of this.#slices.values()) this.#least.set(service, this.#readyOf(service));
+    for (const { name } of this.#of.values()) this.#least.set(name, this.#readyOf(name));
     return Object.fromEntries(sorted);
   }
 
-  #see(type: string, slice: JsonObject): void {
-    const { metadata, endpoints } = slice;
-    const labels = isJsonObject(metadata) ? metadata["labels"] : undefined;
-    if (!isJsonObject(metadata) || !isJsonObject(labels)) return;
-    const service = `${String(metadata["namespace"])}/${String(labels["kubernetes.io/service-name"])}`;
-    const ready = (Array.isArray(endpoints) ? endpoints : []).filter((endpoint) => {
-      const conditions = isJsonObject(endpoint) ? endpoint["conditions"] : undefined;
-      return isJsonObject(conditions) && conditions["ready"] === true;
-    }).length;
-    const name = `${String(metadata["namespace"])}/${String(metadata["name"])}`;
-    if (type === "DELETED") this.#slices.delete(name);
-    else this.#slices.set(name, { service, ready });
-    const now = this.#readyOf(service);
-    this.#least.set(service, Math.min(now, this.#least.get(service) ?? now));
+  #see(
+    type: string,
+    { kind, metadata }: JsonObject,
+    seen: { readonly name: string; readonly ready: number } | null,
+  ): void {
+    if (!isJsonObject(metadata) || seen === null) return;
+    const key = `${String(kind)} ${String(metadata["namespace"])}/${String(metadata["name"])}`;
+    if (type === "DELETED") this.#of.delete(key);
+    else this.#of.set(key, seen);
+    const now = this.#readyOf(seen.name);
+    this.#least.set(seen.name, Math.min(now, this.#least.get(seen.name) ?? now));
   }
 
-  #readyOf(service: string): number {
-    return [...this.#slices.values()].reduce((sum, one) => sum + (one.service === service ? one.ready : 0), 0);
+  #readyOf(name: string): number {
+    return [...this.#of.values()].reduce((sum, one) => sum + (one.name === name ? one.ready : 0), 0);
   }
+}
+
+function readyInSlice({ metadata, endpoints }: JsonObject): { readonly name: string; readonly ready: number } | null {
+  const labels = isJsonObject(metadata) ? metadata["labels"] : undefined;
+  if (!isJsonObject(metadata) || !isJsonObject(labels)) return null;
+  const ready = (Array.isArray(endpoints) ? endpoints : []).filter((endpoint) => {
+    const conditions = isJsonObject(endpoint) ? endpoint["conditions"] : undefined;
+    return isJsonObject(conditions) && conditions["ready"] === true;
+  }).length;
+  return { name: `Service ${String(metadata["namespace"])}/${String(labels["kubernetes.io/service-name"])}`, ready };
+}
+
+/** Null: no Deployment's. A ReplicaSet is named after its Deployment and a hash. */
+function readyPod({ metadata, status }: JsonObject): { readonly name: string; readonly ready: number } | null {
+  const owners = isJsonObject(metadata) ? metadata["ownerReferences"] : undefined;
+  const owner = Array.isArray(owners)
+    ? owners.filter(isJsonObject).find(({ kind }) => kind === "ReplicaSet")
+    : undefined;
+  if (!isJsonObject(metadata) || owner === undefined) return null;
+  const conditions = isJsonObject(status) && Array.isArray(status["conditions"]) ? status["conditions"] : [];
+  const isReady = conditions.filter(isJsonObject).some(({ type, status: is }) => type === "Ready" && is === "True");
+  const name = `Deployment ${String(metadata["namespace"])}/${String(owner["name"]).replace(/-[a-z0-9]+$/, "")}`;
+  return { name, ready: isReady && metadata["deletionTimestamp"] === undefined ? 1 : 0 };
 }

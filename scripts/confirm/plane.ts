@@ -59,6 +59,7 @@ export class Plane {
       "kube-apiserver",
       `--etcd-servers=${etcd}`,
       "--bind-address=127.0.0.1",
+      "--advertise-address=127.0.0.1",
       `--secure-port=${this.#port("api")}`,
       `--cert-dir=${join(this.folder, "certs")}`,
       `--token-auth-file=${join(this.folder, "tokens.csv")}`,

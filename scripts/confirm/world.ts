@@ -8,6 +8,8 @@ import { isJsonObject } from "../../src/wire/fields.ts";
 import type { JsonObject, WireObject } from "../../src/wire/snapshot.ts";
 import { defaultCheckOptions } from "../../test/support/assess.ts";
 import { root } from "../sources.ts";
+import type { Case } from "./cases.ts";
+import { defineEnvoyKinds, isEnvoyMade, startEnvoyGateway } from "./envoy-gateway.ts";
 import { Kubelet, ReadyWatch } from "./kubelet.ts";
 import { loadCluster } from "./load.ts";
 import { Owners } from "./owners.ts";
@@ -51,18 +53,21 @@ export class World {
     this.#kubelet = new Kubelet(this.plane, startMs);
   }
 
-  async start(example: string, { owners }: { readonly owners: boolean }): Promise<void> {
+  async start(
+    example: string,
+    { owners, envoyGateway, edited = (object) => object }: Pick<Case, "owners" | "envoyGateway" | "edited">,
+  ): Promise<void> {
     const snapshot = loadPaths([join(root, "examples", example, "cluster")]);
     const kept = new KeptObjects();
     const cluster = clusterOf(kept.watching(snapshot), defaultCheckOptions);
     await this.plane.startServer();
-    await loadCluster(
-      this.plane,
-      [...snapshot].map(({ object }, index) => withAddress(object, index)),
-    );
+    if (envoyGateway) await defineEnvoyKinds(this);
+    const objects = [...snapshot].flatMap(({ object }, index) => edited(withAddress(object, index)) ?? []);
+    await loadCluster(this.plane, envoyGateway ? objects.filter((object) => !isEnvoyMade(object)) : objects);
     this.#kubelet.start();
     await this.plane.startControllers();
     this.#watch = new ReadyWatch(this.plane);
+    if (envoyGateway) await startEnvoyGateway(this, this.#tools.envoyGateway);
     if (owners) {
       this.#owners = new Owners(this.plane, choosingOf(cluster, kept, defaultCheckOptions));
       this.#owners.start();

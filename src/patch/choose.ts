@@ -4,7 +4,7 @@ import { endpointsOf } from "../route/build.ts";
 import type { Applied, EditApplier } from "./apply-edits.ts";
 import { type Cost, compareCosts, type Edit, editKey, sumOfCosts } from "./edit.ts";
 import { compareBadness, isAsGood, makesVerdict, nameOf, type Proof, type Proving, prove, rankOf } from "./prove.ts";
-import { engineForms, type Form, foundation, helperForms, pathForms } from "./registry.ts";
+import { besides, engineForms, type Form, foundation, helperForms, pathForms } from "./registry.ts";
 import { activeActive } from "./remedies/active-active.ts";
 import type { Bench } from "./remedy.ts";
 import { type Site, siteOf, sitesOf } from "./site.ts";
@@ -35,12 +35,41 @@ export interface Choosing {
 const mostRounds = 3;
 const mostAlternatives = 3;
 
+/** The smallest changes that make verdicts safe, other ways to do it, and what is worth doing beside. */
+export function* choose(choosing: Choosing): Generator<string, Chosen> {
+  const prover = new Prover(choosing);
+  const chosen = yield* chooseSafe(choosing, prover);
+  const offers = yield* offersBeside(choosing, prover, chosen);
+  return { ...chosen, alternatives: [...chosen.alternatives, ...offers] };
+}
+
+/** What lets answers in flight finish, as far as nothing gets worse by it. */
+function* offersBeside(choosing: Choosing, prover: Prover, chosen: Chosen): Generator<string, readonly Alternative[]> {
+  const endpoints = choosing.proving.choose(endpointsOf(choosing.bench.cluster).endpoints);
+  const bench: Bench = { ...choosing.bench, unitsAfter: ({ units }) => units };
+  let edits: readonly Edit[] = [];
+  for (const site of sitesOf({ ...choosing.bench, endpoints })) {
+    const more = besides.flatMap((remedy) => remedy.propose(site, bench));
+    if (more.length === 0) continue;
+    yield "plays what lets answers finish";
+    const proof = prover.of(withoutTwice([...chosen.edits, ...edits, ...more]));
+    if (isAsGood(proof, chosen.after)) edits = withoutTwice([...edits, ...more]);
+  }
+  if (edits.length === 0) return [];
+  return [
+    {
+      edits,
+      cost: sumOfCosts(edits.map(({ cost }) => cost)),
+      why: "lets answers in flight finish; changes no verdict",
+    },
+  ];
+}
+
 /**
  * The smallest set of changes that leaves the endpoints as well off as any set tried: for every weak part the strongest recipe,
  * in the first form that holds when played; then whatever can be left out without anything getting worse is left out.
  */
-export function* choose(choosing: Choosing): Generator<string, Chosen> {
-  const prover = new Prover(choosing);
+function* chooseSafe(choosing: Choosing, prover: Prover): Generator<string, Chosen> {
   yield "plays the cluster as it is";
   const before = prover.of([]);
   const none: Chosen = { edits: [], applied: choosing.applier.apply([]), before, after: before, alternatives: [] };

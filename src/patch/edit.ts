@@ -13,6 +13,7 @@ export type Aspect =
   | "nodeAffinity"
   | "grace"
   | "priority"
+  | "drainTimeout"
   | "containers";
 
 /** Where a change holds: at the owner now, in what the owner is made from, or in a composition's code. */

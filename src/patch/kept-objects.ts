@@ -48,6 +48,11 @@ export class KeptObjects {
     return this.#items.get(objectKey(ref))?.object;
   }
 
+  /** In the order they were read. */
+  ofKind(kind: string): readonly WireObject[] {
+    return [...this.#items.values()].map(({ object }) => object).filter((object) => object.kind === kind);
+  }
+
   sourceOf(ref: ObjectRef): Source | null {
     return this.#items.get(objectKey(ref))?.source ?? null;
   }

@@ -62,6 +62,9 @@ function fieldPlace(
   const { target } = knob;
   const own = sameRef(target, site.hop.ref);
   const way = wayOf(site, target, aspect);
+  // Of an owner that is known to the end, a field that leads nowhere is none.
+  if (way === undefined && aspect !== "containers" && !own && site.made !== null && projectionOf(target) !== undefined)
+    return noField(target, aspect);
   const path = way?.from ?? (aspect === "replicas" ? knob.path : besideSpread(knob.path, aspect));
   if (path === null) return noField(target, aspect);
   const act = (value: Json): Act =>
@@ -83,7 +86,7 @@ function wayOf(site: Site, target: ObjectRef, aspect: Aspect): FieldWay | undefi
   if (sameRef(target, site.hop.ref)) return ownWays(target.kind).find((way) => way.aspect === wanted);
   if (site.made === null) return undefined;
   return projectionOf(target)
-    ?.ways(site.made)
+    ?.ways(site.made, target.apiVersion)
     .find((way) => way.aspect === wanted);
 }
 

@@ -2,7 +2,10 @@ import { activeActive } from "./remedies/active-active.ts";
 import { antiAffinity } from "./remedies/anti-affinity.ts";
 import { antiAffinityKeyed } from "./remedies/anti-affinity-keyed.ts";
 import { budget } from "./remedies/budget.ts";
+import { drainTimeout } from "./remedies/drain-timeout.ts";
 import { fallbackPlace } from "./remedies/fallback-place.ts";
+import { grace } from "./remedies/grace.ts";
+import { priority } from "./remedies/priority.ts";
 import { replicas } from "./remedies/replicas.ts";
 import { rolloutStrategy } from "./remedies/rollout-strategy.ts";
 import { spreadAnyway } from "./remedies/spread-anyway.ts";
@@ -26,6 +29,8 @@ export const pathForms: readonly Form[] = [
   { name: "anti-affinity-keyed", remedies: [antiAffinityKeyed] },
   { name: "spread-anyway", remedies: [spreadAnyway] },
   { name: "as-it-is", remedies: [] },
+  { name: "priority", remedies: [priority] },
+  { name: "priority-spread-honor", remedies: [priority, spreadHonor] },
   { name: "anti-affinity", remedies: [antiAffinity, rolloutStrategy] },
   { name: "active-active", remedies: [activeActive] },
   { name: "active-active-spread-keys", remedies: [activeActive, spreadKeys] },
@@ -46,4 +51,9 @@ export const engineForms: readonly Form[] = [
   { name: "spread-honor-one-by-one", remedies: [spreadHonor, rolloutStrategy] },
   { name: "spread-anyway", remedies: [spreadAnyway] },
   { name: "as-it-is", remedies: [] },
+  { name: "priority", remedies: [priority] },
+  { name: "priority-anti-affinity", remedies: [priority, antiAffinity] },
 ];
+
+/** What changes no verdict and lets answers in flight finish: offered beside, where it harms nothing. */
+export const besides: readonly Remedy[] = [grace, drainTimeout];

@@ -1,17 +1,23 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readExample } from "../../test/support/assess.ts";
+import { snapshotOf } from "../../test/support/fix.ts";
 import { buildCluster } from "../model/build.ts";
 import { endpointsOf } from "../route/build.ts";
 import { Journal } from "../sim/journal.ts";
 import { Ledger } from "../sim/ledger.ts";
+import { isJsonObject } from "../wire/fields.ts";
+import type { WireObject } from "../wire/snapshot.ts";
 import type { Edit } from "./edit.ts";
 import { KeptObjects } from "./kept-objects.ts";
 import { activeActive } from "./remedies/active-active.ts";
 import { antiAffinity } from "./remedies/anti-affinity.ts";
 import { antiAffinityKeyed } from "./remedies/anti-affinity-keyed.ts";
 import { budget } from "./remedies/budget.ts";
+import { drainTimeout } from "./remedies/drain-timeout.ts";
 import { fallbackPlace } from "./remedies/fallback-place.ts";
+import { grace } from "./remedies/grace.ts";
+import { priority } from "./remedies/priority.ts";
 import { replicas } from "./remedies/replicas.ts";
 import { rolloutStrategy } from "./remedies/rollout-strategy.ts";
 import { spreadAnyway } from "./remedies/spread-anyway.ts";
@@ -20,9 +26,16 @@ import { spreadKeys } from "./remedies/spread-keys.ts";
 import type { Remedy } from "./remedy.ts";
 import { sitesOf } from "./site.ts";
 
-function proposed(remedy: Remedy, example: string, name: string, units: number | null = null): readonly Edit[] {
+function proposed(
+  remedy: Remedy,
+  example: string,
+  name: string,
+  units: number | null = null,
+  edited: (object: WireObject) => WireObject = (object) => object,
+): readonly Edit[] {
   const kept = new KeptObjects();
-  const cluster = buildCluster(kept.watching(readExample(example)));
+  const objects = [...readExample(example)].map(({ object }) => edited(object));
+  const cluster = buildCluster(kept.watching(snapshotOf(objects)));
   const view = new Ledger(cluster, new Journal());
   const site = sitesOf({ view, kept, endpoints: endpointsOf(cluster).endpoints }).find(
     ({ hop }) => hop.ref.name === name,
@@ -108,6 +121,9 @@ const rows: readonly (readonly [Remedy, string, string, number | null, readonly 
     [`composition Deployment ${pod}.containers`, "composition Deployment spec.strategy"],
   ],
   [activeActive, "modelplane-incident", "chat-0-epp", null, []],
+  [grace, "modelplane-incident", "chat-0-main-7c5d9f", null, []],
+  [drainTimeout, "modelplane-incident", proxy, null, []],
+  [priority, "modelplane-incident", "chat-0-main-7c5d9f", null, []],
 ];
 
 for (const [remedy, example, name, units, expected] of rows) {
@@ -124,4 +140,27 @@ test("a budget of ours carries none of the owner's labels, so that no controller
   const [edit] = proposed(budget, "modelplane-incident", "chat-0-epp", 2);
   assert.ok(edit?.act.do === "create");
   assert.deepEqual(edit.act.object.metadata["labels"], { "app.kubernetes.io/managed-by": "holdfast" });
+});
+
+/** Every route promises an answer within this. */
+function promising(request: string): (object: WireObject) => WireObject {
+  return (object) => {
+    const { spec } = object;
+    if (object.kind !== "HTTPRoute" || !isJsonObject(spec)) return object;
+    const rules = Array.isArray(spec["rules"]) ? spec["rules"].filter(isJsonObject) : [];
+    return { ...object, spec: { ...spec, rules: rules.map((rule) => ({ ...rule, timeouts: { request } })) } };
+  };
+}
+
+test("grace and drain timeout follow the longest answer that is promised", () => {
+  const values = (remedy: Remedy, name: string, request: string): readonly unknown[] =>
+    proposed(remedy, "modelplane-incident", name, null, promising(request)).map(({ value }) => value);
+  assert.deepEqual(values(grace, "chat-0-main-7c5d9f", "2m"), [120]);
+  assert.deepEqual(values(grace, "chat-0-main-7c5d9f", "30s"), []);
+  assert.deepEqual(values(drainTimeout, proxy, "2m"), [420]);
+  assert.deepEqual(values(drainTimeout, proxy, "60s"), []);
+});
+
+test("no grace is proposed beyond what the maintenance waits", () => {
+  assert.deepEqual(proposed(grace, "modelplane-incident", "chat-0-main-7c5d9f", null, promising("2h")), []);
 });

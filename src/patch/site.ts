@@ -111,6 +111,11 @@ export function costOfUnit({ template, hop }: Site): Cost {
   };
 }
 
+/** The longest answer any route in front promises, ms; 0: none says. */
+export function longestRequestMs({ endpoints }: Site): number {
+  return Math.max(0, ...endpoints.map(({ requestTimeoutMs }) => requestTimeoutMs ?? 0));
+}
+
 export function nameOfSite({ hop }: Site): string {
   return `${hop.component} (${hop.ref.namespace}/${hop.ref.name})`;
 }

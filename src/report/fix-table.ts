@@ -14,7 +14,7 @@ export function fixTable(report: FixReport, look: Look): string {
     costLines(report, look),
     rolloutLines(report, look),
     report.alternatives.flatMap((other) => [
-      ...paragraph(`Another way, ${costText(other.cost)}: ${other.why}.`, 2, look),
+      ...paragraph(`${wayOf(report, other)}: ${other.why}.`, 2, look),
       ...other.changes.flatMap((change) => paragraph(`  ${headOf(change)}`, 4, look, "dim")),
     ]),
     report.cannot.flatMap(({ endpoint, why, leastHelp }) => [
@@ -27,6 +27,14 @@ export function fixTable(report: FixReport, look: Look): string {
   ]);
 }
 
+/** In place of the changes, or beside them: what was not asked for, and what only lets answers finish. */
+export function wayOf({ changes }: FixReport, { changes: own, cost }: FixReport["alternatives"][number]): string {
+  const isBeside =
+    changes.length === 0 ||
+    own.every(({ remedies }) => remedies.every((name) => name === "grace" || name === "drain-timeout"));
+  return `${isBeside ? "Worth doing beside" : "Another way"}, costs ${costText(cost)}`;
+}
+
 /** What is said of each endpoint in one sentence. */
 export function answersOf(report: FixReport): readonly { readonly text: string; readonly tone: Tone }[] {
   const live = new Map(report.afterLiveOnly.map((pair) => [pair.endpoint, pair]));
@@ -34,7 +42,15 @@ export function answersOf(report: FixReport): readonly { readonly text: string; 
   return report.after.map((pair) => {
     const was = before.get(pair.endpoint)?.verdict ?? null;
     if (pair.verdict === null) return { text: `${pair.endpoint} is idle.`, tone: "dim" as const };
-    if (was === "safe") return { text: `${pair.endpoint} is safe as it is.`, tone: "good" as const };
+    if (was === "safe") {
+      const again = report.secondMaintenance.find(({ endpoint }) => endpoint === pair.endpoint);
+      const isLasting = again === undefined || again.verdict === "safe" || again.verdict === null;
+      const second = isLasting ? "" : ` Twice in a row it ${said(again.verdict)}: ${again.because}.`;
+      return {
+        text: `${pair.endpoint} is safe as it is.${second}`,
+        tone: isLasting ? ("good" as const) : ("warn" as const),
+      };
+    }
     const half = live.get(pair.endpoint);
     const alone =
       half !== undefined && half.verdict !== pair.verdict && report.changes.some(({ holds }) => holds !== "live")

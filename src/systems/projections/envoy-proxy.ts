@@ -1,7 +1,7 @@
 import { isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { Json, JsonObject } from "../../wire/snapshot.ts";
-import { budgetFor, type Projection, podWays, way } from "./projection.ts";
+import { budgetFor, type Projection, podWays, type Shape, way } from "./projection.ts";
 
 const at = "spec.provider.kubernetes";
 
@@ -20,6 +20,12 @@ export const envoyProxy: Projection = {
           way("replicas", `${at}.envoyDeployment.replicas`, "spec.replicas"),
           way("budget", `${at}.envoyPDB`, ""),
           way("strategy", `${at}.envoyDeployment.strategy`, "spec.strategy"),
+          way(
+            "drainTimeout",
+            "spec.shutdown.drainTimeout",
+            "spec.template.spec.terminationGracePeriodSeconds",
+            graceOfDrain,
+          ),
           ...podWays(`${at}.envoyDeployment.pod`, "spec.template.spec").filter(({ aspect }) => aspect !== "grace"),
         ],
   objects: (owner, made) => {
@@ -27,6 +33,23 @@ export const envoyProxy: Projection = {
     return budgetFor(made, isJsonObject(budget) ? numbersOf(budget) : undefined);
   },
 };
+
+/** The pods' grace is the drain timeout and five minutes. */
+const graceOfDrain: Shape = {
+  toOwner: (value) => (typeof value === "number" ? `${Math.max(0, value - 300)}s` : value),
+  toWorkload: (value) => {
+    const seconds = typeof value === "string" ? secondsOf(value) : null;
+    return seconds === null ? value : seconds + 300;
+  },
+};
+
+/** Go's durations of whole hours, minutes and seconds. */
+function secondsOf(text: string): number | null {
+  const found = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text);
+  if (found === null || text === "") return null;
+  const [, hours = "0", minutes = "0", seconds = "0"] = found;
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+}
 
 function numbersOf(budget: JsonObject): JsonObject {
   const kept: { [field: string]: Json } = {};

@@ -11,7 +11,9 @@ export type ProjectedAspect =
   | "strategy"
   | "tolerations"
   | "grace"
-  | "priority";
+  | "priority"
+  /** How long a proxy lets open streams run once it is told to stop. */
+  | "drainTimeout";
 
 /** One field of the owner and where its value arrives. `to` "": in an object of its own, see `objects`. */
 export interface FieldWay {
@@ -31,8 +33,8 @@ export interface Shape {
 export interface Projection {
   readonly kind: string;
   readonly group: string;
-  /** The fields for this workload; empty: it is not one of the owner's. */
-  ways(made: WireObject): readonly FieldWay[];
+  /** The fields for this workload, in the owner's API version; empty: it is not one of the owner's. */
+  ways(made: WireObject, apiVersion: string): readonly FieldWay[];
   /** Budgets and the like that the owner's fields ask for, as its controller makes them. */
   objects(owner: WireObject, made: WireObject): readonly WireObject[];
 }
@@ -44,7 +46,7 @@ export function projected(
   made: WireObject,
 ): WireObject {
   let workload: Json = made;
-  for (const { from, to, shape } of projection.ways(made)) {
+  for (const { from, to, shape } of projection.ways(made, after.apiVersion)) {
     if (to === "") continue;
     const now = valueAt(after, pathSteps(from));
     if (now === undefined && valueAt(before, pathSteps(from)) === undefined) continue;

@@ -1,9 +1,12 @@
 import { groupOf, type ObjectRef } from "../../model/key.ts";
+import { dynamoGraph } from "./dynamo-graph.ts";
 import { envoyProxy } from "./envoy-proxy.ts";
 import { agentgatewayParameters, kgatewayParameters } from "./gateway-parameters.ts";
 import { inferenceService } from "./inference-service.ts";
 import { llmInferenceService } from "./llm-inference-service.ts";
+import { vllmRouter, vllmRuntime } from "./production-stack.ts";
 import type { Projection } from "./projection.ts";
+import { rayService } from "./ray-service.ts";
 
 /** Owners whose fields are known all the way to what is made of them. The order decides nothing. */
 export const projections: readonly Projection[] = [
@@ -12,6 +15,10 @@ export const projections: readonly Projection[] = [
   llmInferenceService,
   kgatewayParameters,
   agentgatewayParameters,
+  dynamoGraph,
+  vllmRouter,
+  vllmRuntime,
+  rayService,
 ];
 
 export function projectionOf(ref: ObjectRef): Projection | undefined {
