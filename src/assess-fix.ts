@@ -54,7 +54,8 @@ export function* fix(snapshot: Snapshot, options: CheckOptions): Generator<Progr
     before: checked.endpoints.map((endpoint) => ({
       endpoint: `${endpoint.namespace}/${endpoint.name}`,
       verdict: endpoint.verdict,
-      because: chosen.before.because.get(`${endpoint.namespace}/${endpoint.name}`) ?? "",
+      because:
+        endpoint.verdict === "safe" ? "" : (chosen.before.because.get(`${endpoint.namespace}/${endpoint.name}`) ?? ""),
     })),
     after,
     afterLiveOnly: pairsOf(checked, liveOnly, "verdict"),
@@ -73,7 +74,7 @@ export function* fix(snapshot: Snapshot, options: CheckOptions): Generator<Progr
 /** Many sets of changes are played, so that no single one may take long: what is not followed to its end is undecided. */
 const mostStates = 20_000;
 
-function choosingOf(cluster: Cluster, kept: KeptObjects, options: CheckOptions): Choosing {
+export function choosingOf(cluster: Cluster, kept: KeptObjects, options: CheckOptions): Choosing {
   const proving: Proving = {
     cluster,
     timing: carriedTiming(cluster, timingOf(cluster, options.timing)),

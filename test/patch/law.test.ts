@@ -200,13 +200,11 @@ function holdsLaw(objects: readonly WireObject[]): boolean {
 
 /** Tainted nodes as empty places, and the old pods counted: its own rollout never ends. */
 function holdsNoTextbookSpread(edits: readonly Edit[]): void {
-  for (const { value, aspect } of edits) {
+  for (const { value, aspect, remedy } of edits) {
     if (aspect !== "spread" || !isJsonList(value)) continue;
-    for (const { remedy } of edits.filter((edit) => edit.value === value)) {
-      const own: JsonObject | undefined = value.filter(isJsonObject).at(-1);
-      const isTextbook = own?.["whenUnsatisfiable"] === "DoNotSchedule" && own["matchLabelKeys"] === undefined;
-      assert.ok(!isTextbook, remedy);
-    }
+    const own = value.filter(isJsonObject).at(-1) ?? {};
+    const isTextbook = own["whenUnsatisfiable"] === "DoNotSchedule" && own["matchLabelKeys"] === undefined;
+    assert.ok(!isTextbook, remedy);
   }
 }
 
