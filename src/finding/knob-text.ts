@@ -13,17 +13,31 @@ export function budgetText(knob: Knob): string {
       return sentence("Create a PodDisruptionBudget with maxUnavailable 1 over these pods", knob.note);
     case "field":
     case "text":
-      return `Set ${placeText(knob)} to maxUnavailable 1.`;
+      return `Set ${placeText(knob)} to { maxUnavailable: 1 }.`;
     default:
       return setText(knob, "maxUnavailable 1");
   }
 }
 
-/** Where to put a spread over nodes. */
+/**
+ * Where to put a spread over nodes. Which form holds differs: taints, the number of nodes and the rollout's strategy
+ * decide, and only playing it tells.
+ */
 export function spreadText(knob: Knob): string {
-  const what =
-    "a topology spread over kubernetes.io/hostname (maxSkew 1, DoNotSchedule, nodeTaintsPolicy Honor, matchLabelKeys [pod-template-hash])";
-  return setText(knob, what);
+  const form = "`holdfast fix` finds the form whose own rollout finishes here";
+  switch (knob.by) {
+    case "field":
+    case "text":
+      return sentence(`Spread its pods over nodes in ${placeText(knob)}; ${form}`, knob.note);
+    case "helm":
+      return sentence(`Spread its pods over nodes by the Helm value ${knob.value}; ${form}`, knob.note);
+    case "code":
+      return `Spread its pods over nodes in ${knob.what}; ${form}.`;
+    case "budget":
+      return knob.note;
+    case "none":
+      return knob.why;
+  }
 }
 
 function setText(knob: Knob, value: string): string {
@@ -43,7 +57,7 @@ function setText(knob: Knob, value: string): string {
 }
 
 function placeText(knob: Extract<Knob, { by: "field" | "text" }>): string {
-  return `${knob.by === "text" ? `${knob.key}, ` : ""}${knob.path} of ${refText(knob.target)}`;
+  return `${knob.path}${knob.by === "text" ? ` in ${knob.key}` : ""} of ${refText(knob.target)}`;
 }
 
 export function refText({ kind, namespace, name }: ObjectRef): string {

@@ -5,6 +5,7 @@ import {
   budgetsOf,
   componentHeads,
   onPathOf,
+  partNameOf,
   replicasOf,
   spreadOf,
   survivalOf,
@@ -77,7 +78,7 @@ function componentTable(parts: readonly Component[]): Block {
     kind: "table",
     heads: componentHeads,
     rows: parts.map((part) => [
-      cell(part.role === "" ? part.component : `${part.component} (${part.role})`),
+      cell(partNameOf(part)),
       cell(onPathOf(part)),
       cell(replicasOf(part), part.outside === "" && part.ready === 0 ? "bad" : "plain"),
       cell(budgetsOf(part)),

@@ -4,6 +4,7 @@ import {
   componentHeads,
   notesOf,
   onPathOf,
+  partNameOf,
   replicasOf,
   spreadOf,
   survivalOf,
@@ -124,7 +125,7 @@ const longestNames = 44;
 function componentRow(part: Component): Cell[] {
   const { drainOneNode, cordonAll, zoneLoss } = part.survives;
   return [
-    cell(part.role === "" ? part.component : `${part.component} (${part.role})`),
+    cell(partNameOf(part)),
     cell(onPathOf(part)),
     cell(replicasOf(part), part.outside === "" && part.ready === 0 ? "bad" : "plain"),
     cell(budgetsOf(part)),

@@ -14,6 +14,12 @@ export const componentHeads = [
   "Zone loss",
 ] as const;
 
+/** With its role, where its name does not say it already. */
+export function partNameOf({ component, role }: Component): string {
+  const said = component.toLowerCase().includes(role.toLowerCase());
+  return said ? component : `${component} (${role})`;
+}
+
 export function onPathOf(part: Component): string {
   if (part.onPath) return part.needed ? "yes" : "yes, not needed";
   return isShort(part) ? `no (${sentenceInside(part.neededBecause)})` : "no";

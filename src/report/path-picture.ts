@@ -1,5 +1,5 @@
 import { byKey } from "../base/ordering.ts";
-import { replicasOf } from "./component-cells.ts";
+import { partNameOf, replicasOf } from "./component-cells.ts";
 import { circle, drawing, headDown, label, rectangle, stroke } from "./drawing.ts";
 import { bareNames, shortened } from "./node-names.ts";
 import { counted } from "./text.ts";
@@ -93,7 +93,7 @@ function zoneBands(columns: readonly Column[], height: number): readonly string[
 
 function rowShapes(part: Component, row: number, columns: readonly Column[]): readonly string[] {
   const y = headHeight + row * rowHeight + rowHeight / 2;
-  const name = part.role === "" ? part.component : `${part.component} (${part.role})`;
+  const name = partNameOf(part);
   const line = { x: flow, y: y - rowHeight + 4 };
   return [
     stroke(line, { x: flow, y }, part.needed ? "flow" : "flow dashed"),

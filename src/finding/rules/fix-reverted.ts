@@ -1,5 +1,5 @@
 import type { Knob } from "../../systems/knobs.ts";
-import { findingRule, nameOf } from "../finding-rule.ts";
+import { findingRule } from "../finding-rule.ts";
 import { refText } from "../knob-text.ts";
 import type { Stop } from "../scene.ts";
 
@@ -31,10 +31,9 @@ It is a warning where no field in this cluster leads there, else a note.`,
     }),
   },
   look: ({ stops }, say) =>
-    stops.flatMap((stop) => {
-      const { hop, shown } = stop;
-      if (!hop.needed || shown.broke.length + shown.stalled.length === 0) return [];
-      const facts = { part: nameOf(stop), object: refText(hop.ref), overwrites: hop.knobs.overwrites };
+    together(stops).flatMap(({ stop, part }) => {
+      const { hop } = stop;
+      const facts = { part, object: refText(hop.ref), overwrites: hop.knobs.overwrites };
       const { replicas, overwrites, managedBy } = hop.knobs;
       if (overwrites !== "" && replicas.by === "code")
         return [say.of(stop, { severity: "warning", quiet: true }, "noField", { ...facts, what: replicas.what })];
@@ -45,6 +44,19 @@ It is a warning where no field in this cluster leads there, else a note.`,
     }),
 });
 
+/** Several parts may be one object (roles of a set): it is told of once. */
+function together(stops: readonly Stop[]): readonly { readonly stop: Stop; readonly part: string }[] {
+  const hurt = stops.filter(({ hop, shown }) => hop.needed && shown.broke.length + shown.stalled.length > 0);
+  const byObject = Map.groupBy(hurt, (stop) => `${refText(stop.hop.ref)} ${elsewhere(stop.hop.knobs.replicas, stop)}`);
+  return [...byObject.values()].flatMap((parts) => {
+    const [stop] = parts;
+    if (stop === undefined) return [];
+    const { namespace, name } = stop.hop.ref;
+    const names = [...new Set(parts.map(({ hop }) => hop.component))];
+    return [{ stop, part: `${names.join(" and ")} (${namespace}/${name})` }];
+  });
+}
+
 /** The place that lasts, where it is not the object itself; "" else. */
 function elsewhere(knob: Knob, { hop }: Stop): string {
   switch (knob.by) {
@@ -52,7 +64,7 @@ function elsewhere(knob: Knob, { hop }: Stop): string {
     case "text":
       return refText(knob.target) === refText(hop.ref) ? "" : refText(knob.target);
     case "helm":
-      return `the values of ${hop.knobs.managedBy}`;
+      return `the values of ${hop.knobs.managedBy.replace(/^helm release/, "Helm release").replace(/^helm$/, "the Helm release")}`;
     case "budget":
     case "code":
     case "none":

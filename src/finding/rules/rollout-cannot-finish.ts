@@ -33,7 +33,9 @@ Every later change hangs on it, the fix of something else included. Nothing is d
     }),
     spread: (f: { part: string }) => ({
       message: `${f.part} must place a new pod before an old one goes, but its hard spread counts the old pods and leaves no node for it: no rollout finishes.`,
-      remedy: "Add matchLabelKeys [pod-template-hash] and nodeTaintsPolicy Honor to the spread.",
+      remedy:
+        "Let the spread count only new pods and usable nodes (matchLabelKeys [pod-template-hash], nodeTaintsPolicy Honor); " +
+        "`holdfast fix` finds the form whose own rollout finishes here.",
     }),
     noRoom: (f: { part: string; what: string }) => ({
       message: `${f.part} must place a new pod before an old one goes, but no node it may use has ${f.what} free: no rollout finishes.`,
