@@ -2,6 +2,7 @@ import type { Fields } from "../wire/fields.ts";
 import type { Meta } from "./parse-meta.ts";
 import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { TemplatePool } from "./template-pool.ts";
+import type { Job } from "./workload.ts";
 import { parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
 
 export function parseJob(fields: Fields, meta: Meta, pool: TemplatePool): WorkloadDraft {
@@ -20,7 +21,7 @@ export function parseJob(fields: Fields, meta: Meta, pool: TemplatePool): Worklo
       ["TerminatingOrFailed", "Failed"],
       spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed",
     ),
-    ignoresDisruptions: ignoresDisruptions(spec.object("podFailurePolicy")),
+    onDisruption: onDisruption(spec.object("podFailurePolicy")),
     suspend: spec.flag("suspend"),
     finished: status.objects("conditions").some(isFinal),
     succeeded: status.count("succeeded") ?? 0,
@@ -29,11 +30,12 @@ export function parseJob(fields: Fields, meta: Meta, pool: TemplatePool): Worklo
 }
 
 /** The first rule that speaks of DisruptionTarget decides; rules about exit codes match no pod that was killed from outside. */
-function ignoresDisruptions(policy: Fields): boolean {
+function onDisruption(policy: Fields): Job["onDisruption"] {
   const rule = policy.objects("rules").find((candidate) => {
     return candidate.objects("onPodConditions").some((condition) => condition.text("type") === "DisruptionTarget");
   });
-  return rule?.text("action") === "Ignore";
+  const action = rule?.text("action");
+  return action === "Ignore" ? "ignore" : action === "FailJob" ? "fail-job" : "count";
 }
 
 function isFinal(condition: Fields): boolean {

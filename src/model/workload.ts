@@ -85,8 +85,8 @@ export interface Job extends WorkloadBase {
   readonly template: PodTemplate;
   readonly backoffLimit: number;
   readonly podReplacementPolicy: "TerminatingOrFailed" | "Failed";
-  /** podFailurePolicy ignores pods with DisruptionTarget: they do not count towards backoffLimit. */
-  readonly ignoresDisruptions: boolean;
+  /** What podFailurePolicy says of pods with DisruptionTarget: they count towards backoffLimit, do not, or end the Job. */
+  readonly onDisruption: "count" | "ignore" | "fail-job";
   readonly suspend: boolean;
   readonly finished: boolean;
   readonly succeeded: number;

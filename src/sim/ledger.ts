@@ -211,6 +211,7 @@ export class Ledger implements ClusterView {
       "nodes",
       this.nodes.filter((n) => n !== record),
     );
+    for (const pod of record.pods) this.#podChanged(pod);
     this.#changed();
   }
 

@@ -349,7 +349,9 @@ export function podsOf(view: ClusterView, set: PodSet): readonly PodView[] {
 
 /** Serving units that are ready: pods, or whole groups. Ready and not terminating, as in an EndpointSlice. */
 export function readyUnits(view: ClusterView, hop: Hop): number {
-  const ready = podsOf(view, hop.pods).filter((pod) => pod.ready && pod.terminatingSinceMs === null);
+  const isReady = ({ ready, terminatingSinceMs, node }: PodView): boolean =>
+    ready && terminatingSinceMs === null && node !== null && view.node(node.name) !== undefined;
+  const ready = podsOf(view, hop.pods).filter(isReady);
   if (hop.unit.kind === "pod") return ready.length;
   const groups = new Map<string, number>();
   for (const pod of ready) {

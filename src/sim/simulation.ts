@@ -4,6 +4,7 @@ import { budgetSync } from "../eviction/budget-status.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { ObjectKey, PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
+import type { Taint } from "../model/pod-template.ts";
 import type { BudgetView, ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
 import { notModelledIn } from "../scheduler/result.ts";
 import { anyStart, schedule } from "../scheduler/schedule.ts";
@@ -11,6 +12,7 @@ import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { collectGarbage } from "../workload/garbage-collector.ts";
 import { electionOf, handOverMs, leaderOf, leaseMs, nextLeader } from "../workload/leader-election.ts";
 import {
+  evictionPace,
   nodeMonitorGraceMs,
   noExecuteDeletions,
   orphanQuarantineMs,
@@ -108,6 +110,8 @@ export class Simulation implements World {
   readonly #downNodes = new Map<string, SimMs>();
   readonly #taintedSince = new Map<string, SimMs>();
   readonly #removedNodes = new Map<string, SimMs>();
+  /** Zone → when the node controller last began to evict from a lost node of it. */
+  readonly #lastEvicting = new Map<string, SimMs>();
   readonly #idleWakes = new Map<ObjectKey, number>();
   #idleAtChanges = -1;
   #rearmedAtChanges = -1;
@@ -397,6 +401,7 @@ export class Simulation implements World {
     this.journal.mapDelete(this.#downNodes, name);
     this.#bumpEpoch(name);
     this.ledger.setNodeReady(name, true);
+    this.#lookAtLostNodes();
     this.tell({ type: "node-up", node: name });
     for (const pod of [...node.pods]) {
       // What was deleted while the machine was off is gone once the kubelet is back; the rest starts again.
@@ -407,19 +412,19 @@ export class Simulation implements World {
 
   removeNode(name: string, by: string): void {
     if (this.ledger.node(name) === undefined) return;
-    for (const pod of [...(this.ledger.node(name)?.pods ?? [])]) {
-      this.#stopStart(pod.uid);
-      if (pod.ready) this.ledger.setReady(pod.key, false);
-    }
+    // Their status is what it was last: budgets still count them as healthy until they are collected. Endpoints do not.
+    for (const pod of this.ledger.node(name)?.pods ?? []) this.#stopStart(pod.uid);
     this.ledger.removeNode(name);
     this.tell({ type: "node-removed", node: name, by });
     this.journal.mapSet(this.#removedNodes, name, this.ledger.nowMs);
     this.setAlarm(this.ledger.nowMs + orphanQuarantineMs, { kind: "collect" });
+    this.#lookAtLostNodes();
     this.#dirtyDaemonSets();
   }
 
   addNode(node: Node, by: string): void {
     this.ledger.addNode(node);
+    this.#lookAtLostNodes();
     this.tell({ type: "node-added", node: node.name, by });
     this.#dirtyDaemonSets();
   }
@@ -601,10 +606,8 @@ export class Simulation implements World {
       this.journal.note(() => this.ledger.dirtyNodes.add(name));
       const view = this.ledger.node(name);
       if (view === undefined) continue;
-      const wanted = taintsFor(view.node, view.ready, view.unschedulable);
+      const wanted = this.#paced(view, taintsFor(view.node, view.ready, view.unschedulable));
       if (sameTaints(wanted, view.taints)) continue;
-      const expels = (taints: readonly { readonly effect: string }[]): boolean =>
-        taints.some((taint) => taint.effect === "NoExecute");
       this.ledger.setTaints(view.name, wanted);
       if (expels(wanted)) this.journal.mapSet(this.#taintedSince, view.name, this.ledger.nowMs);
       else this.journal.mapDelete(this.#taintedSince, view.name);
@@ -612,6 +615,30 @@ export class Simulation implements World {
       return true;
     }
     return false;
+  }
+
+  /** A lost node's pods are evicted in its turn, and not at all while too many nodes are lost. */
+  #paced(view: NodeView, wanted: readonly Taint[]): readonly Taint[] {
+    if (view.ready || !wanted.some(isForLost)) return wanted;
+    const pace = evictionPace(this.ledger.nodes, view);
+    if (pace === "all-lost") return wanted.filter((taint) => !isForLost(taint));
+    if (view.taints.some(isForLost)) return wanted;
+    if (pace.everyMs !== null) {
+      const lastMs = this.#lastEvicting.get(pace.zone);
+      const nextMs = lastMs === undefined ? this.ledger.nowMs : lastMs + pace.everyMs;
+      if (nextMs <= this.ledger.nowMs) {
+        this.journal.mapSet(this.#lastEvicting, pace.zone, this.ledger.nowMs);
+        return wanted;
+      }
+      if (!this.#alarms.some(({ atMs, alarm }) => alarm.kind === "lost-nodes" && atMs === nextMs))
+        this.setAlarm(nextMs, { kind: "lost-nodes" });
+    }
+    return wanted.filter((taint) => !isForLost(taint));
+  }
+
+  /** What one lost node is due depends on all of them. */
+  #lookAtLostNodes(): void {
+    for (const { name, ready } of this.ledger.nodes) if (!ready) this.ledger.dirtyNodes.add(name);
   }
 
   /** NoExecute taints: pods that do not tolerate them any longer are deleted, budgets not asked. */
@@ -796,7 +823,11 @@ export class Simulation implements World {
       case "node-lost":
         if (this.#nodeEpochs.get(alarm.node) === alarm.epoch && this.#downNodes.has(alarm.node)) {
           this.ledger.setNodeReady(alarm.node, false);
+          this.#lookAtLostNodes();
         }
+        return;
+      case "lost-nodes":
+        this.#lookAtLostNodes();
         return;
       case "expel":
         return;
@@ -1057,6 +1088,15 @@ type Counter = "seq" | "idleAtChanges" | "rearmedAtChanges";
 
 function isOutOfService({ node, ready }: NodeView): boolean {
   return !ready && node.taints.some(({ key }) => key === "node.kubernetes.io/out-of-service");
+}
+
+function expels(taints: readonly Taint[]): boolean {
+  return taints.some(({ effect }) => effect === "NoExecute");
+}
+
+/** The node controller's own, by which pods of a lost node are evicted. */
+function isForLost({ key, effect }: Taint): boolean {
+  return effect === "NoExecute" && (key === "node.kubernetes.io/not-ready" || key === "node.kubernetes.io/unreachable");
 }
 
 /** From being bound to its containers running, when the start-up takes longer. */

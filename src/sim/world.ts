@@ -17,6 +17,7 @@ export type Alarm =
   | { readonly kind: "node-lost"; readonly node: string; readonly epoch: number }
   | { readonly kind: "expel"; readonly uid: number }
   | { readonly kind: "collect" }
+  | { readonly kind: "lost-nodes" }
   | { readonly kind: "elect"; readonly election: string }
   | { readonly kind: "program"; readonly timer: ProgramTimer };
 

@@ -16,8 +16,8 @@ export interface ServiceEndpoint {
 
 /**
  * The endpoints of a Service, in order of the pods' creation. Finished pods and pods without an address (not bound, or
- * still Pending) are left out; a Service without a selector has none of ours.
- * Mirrors: k8s.io/endpointslice utils.go podToEndpoint, ShouldPodBeInEndpoints, v0.36.3.
+ * still Pending) are left out, and pods whose Node object is gone; a Service without a selector has none of ours.
+ * Mirrors: k8s.io/endpointslice utils.go podToEndpoint, ShouldPodBeInEndpoints, reconciler.go desiredEndpoints, v0.36.3.
  */
 export function endpointsOf(view: ClusterView, service: Service): readonly ServiceEndpoint[] {
   const { selector } = service;
@@ -26,6 +26,7 @@ export function endpointsOf(view: ClusterView, service: Service): readonly Servi
   for (const pod of view.podsIn(service.ref.namespace)) {
     if (pod.node === null || pod.phase === "Pending" || isTerminal(pod)) continue;
     if (!hasLabels(pod.template.labels, selector)) continue;
+    if (view.node(pod.node.name) === undefined && !service.publishNotReadyAddresses) continue;
     const serving = pod.ready;
     const terminating = pod.terminatingSinceMs !== null;
     endpoints.push({

@@ -84,7 +84,7 @@ test("job: failures before the start count towards the limit and are not waited 
 
 test("job: a policy that ignores disruptions keeps them out of the count, not out of the wait", () => {
   const policy = { podReplacementPolicy: "Failed", backoffLimit: 0 } as const;
-  const ignoring = playing({ ...policy, ignoresDisruptions: true })
+  const ignoring = playing({ ...policy, onDisruption: "ignore" })
     .delete("ns/load-0")
     .stopAll();
   assert.equal(ignoring.wakes.at(-1)?.atMs, 10_000);
@@ -92,4 +92,12 @@ test("job: a policy that ignores disruptions keeps them out of the count, not ou
   assert.deepEqual(ignoring.said(), ["create ns/load-~1"]);
   const counting = playing(policy).delete("ns/load-0").stopAll().at(60_000);
   assert.deepEqual(counting.said(), []);
+});
+
+test("job: a policy that fails it on a disruption makes nothing anew", () => {
+  const failing = playing({ podReplacementPolicy: "Failed", backoffLimit: 3, onDisruption: "fail-job" })
+    .delete("ns/load-0")
+    .stopAll()
+    .at(600_000);
+  assert.deepEqual(failing.said(), []);
 });

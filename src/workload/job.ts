@@ -24,7 +24,7 @@ interface JobMemory extends ControllerMemory {
   readonly failed: number;
   readonly failuresInRow: number;
   readonly lastFailureMs: SimMs;
-  /** Failed for good: more failures than backoffLimit. */
+  /** Failed for good: more failures than backoffLimit, or a policy that fails the Job on a disruption. */
   readonly over: boolean;
   readonly backOff: BackOff | null;
 }
@@ -32,7 +32,7 @@ interface JobMemory extends ControllerMemory {
 /**
  * Jobs: up to parallelism pods until completions are reached. An evicted pod counts as failed when its deletion begins
  * (podReplacementPolicy TerminatingOrFailed) and towards backoffLimit; its replacement waits 10 s and longer. With policy
- * Failed that is when it is gone, and a podFailurePolicy may leave disruptions out of the count, not out of the wait. Pods
+ * Failed that is when it is gone, and a podFailurePolicy may leave disruptions out of the count, not out of the wait, or fail the Job. Pods
  * do not finish by themselves here.
  * Not mirrored: other podFailurePolicy rules, indexed jobs' per-index limits, activeDeadlineSeconds, successPolicy.
  * Mirrors: pkg/controller/job/job_controller.go syncJob, manageJob, isPodFailed; backoff_utils.go, 1.36.
@@ -94,7 +94,7 @@ function count(view: ClusterView, spec: Job, pods: readonly PodView[], before: J
   const failed = [...failedNow, ...gone];
   const unchanged = going.length === before.going.length && going.every((uid) => before.going.includes(uid));
   if (failed.length === 0 && succeeded.length === 0 && unchanged) return before;
-  const counting = failed.length - (spec.ignoresDisruptions ? gone.length : 0);
+  const counting = failed.length - (spec.onDisruption === "ignore" ? gone.length : 0);
   return {
     ...before,
     counted: [...before.counted, ...failedNow, ...succeeded],
@@ -103,7 +103,7 @@ function count(view: ClusterView, spec: Job, pods: readonly PodView[], before: J
     failed: before.failed + counting,
     failuresInRow: (succeeded.length > 0 ? 0 : before.failuresInRow) + failed.length,
     lastFailureMs: failed.length > 0 ? view.nowMs : before.lastFailureMs,
-    over: before.failed + counting > spec.backoffLimit,
+    over: before.failed + counting > spec.backoffLimit || (spec.onDisruption === "fail-job" && gone.length > 0),
   };
 }
 

@@ -6,7 +6,15 @@ import type { Node } from "../model/node.ts";
 import type { Taint, Toleration } from "../model/pod-template.ts";
 import { Journal } from "../sim/journal.ts";
 import { Ledger } from "../sim/ledger.ts";
-import { noExecuteDelayMs, noExecuteDeletions, podGarbage, podsToMarkNotReady, taintsFor } from "./node-controllers.ts";
+import {
+  type EvictionPace,
+  evictionPace,
+  noExecuteDelayMs,
+  noExecuteDeletions,
+  podGarbage,
+  podsToMarkNotReady,
+  taintsFor,
+} from "./node-controllers.ts";
 
 /** Read from pkg/controller/nodelifecycle, tainteviction and podgc, v1.36.3. */
 
@@ -160,3 +168,26 @@ test("pod garbage: out-of-service frees terminating pods of a node that is not r
   ledger.setNodeReady("n1", false);
   assert.deepEqual(garbage(), ["ns/a"]);
 });
+
+/** How many nodes of each zone are ready and lost; the pace for a lost one of zone a. */
+const zones = (counts: { readonly [zone: string]: readonly [ready: number, lost: number] }): EvictionPace => {
+  const nodes = Object.entries(counts).flatMap(([zone, [ready, lost]]) =>
+    Array.from({ length: ready + lost }, (_, index) =>
+      node(`${zone}${index}`, { ready: index < ready, labels: new Map([["topology.kubernetes.io/zone", zone]]) }),
+    ),
+  );
+  const view = new Ledger(cluster({ nodes }), new Journal());
+  const of = view.nodes.find(({ name, ready }) => name.startsWith("a") && !ready);
+  assert.ok(of !== undefined);
+  return evictionPace(view.nodes, of);
+};
+
+rows("pace of evictions from lost nodes", zones, [
+  ["one of two", { a: [1, 1] }, { zone: "/a", everyMs: 10_000 }],
+  ["two of three are not many", { a: [1, 2] }, { zone: "/a", everyMs: 10_000 }],
+  ["three of four", { a: [1, 3] }, { zone: "/a", everyMs: null }],
+  ["three of six are less than 55 %", { a: [3, 3] }, { zone: "/a", everyMs: 10_000 }],
+  ["most of a large zone", { a: [10, 50] }, { zone: "/a", everyMs: 100_000 }],
+  ["a whole zone beside a healthy one", { a: [0, 5], b: [1, 0] }, { zone: "/a", everyMs: 10_000 }],
+  ["everything", { a: [0, 2], b: [0, 2] }, "all-lost"],
+]);

@@ -213,6 +213,28 @@ const cases: readonly Case[] = [
     },
   ),
   written(
+    "three of four machines lost: after the first nobody is believed",
+    [nodes("n1 n2 n3 n4"), deployment("m1", "n1 n2"), service("m1")],
+    [{ fail: "n1" }, { fail: "n2" }, { fail: "n3" }, { wait: "20m" }],
+    {
+      deletions: ["m1-bcdfg by taint-manager"],
+      bound: ["m1-~1 n4"],
+      ready: { m1: [2, 0, 1] },
+    },
+  ),
+  written(
+    "every machine lost: nobody is evicted",
+    [nodes("n1 n2"), deployment("m1", "n1 n2"), service("m1")],
+    [{ fail: "n1" }, { fail: "n2" }, { wait: "20m" }],
+    { deletions: [], bound: [], ready: { m1: [2, 0, 0] } },
+  ),
+  written(
+    "two lost machines of many: one after the other",
+    [nodes("n1 n2 n3 n4 n5"), deployment("m1", "n1 n2"), service("m1")],
+    [{ fail: "n1" }, { fail: "n2" }, { wait: "20m" }],
+    { deletions: ["m1-bcdfg by taint-manager", "m1-hjklm by taint-manager"], ready: { m1: [2, 0, 2] } },
+  ),
+  written(
     "a NoExecute taint asks no budget",
     [nodes("n1 n2"), deployment("m1", "n1"), service("m1"), budget("m1", { min: 1, status: [1, 1] })],
     [{ taint: { node: "n1", key: "maintenance", value: "true", effect: "NoExecute" } }, all],

@@ -10,12 +10,14 @@ export interface DrainCase {
   readonly pod: Pod;
   readonly parts?: Parts;
   readonly flags?: Partial<DrainFlags>;
+  readonly nowMs?: number;
 }
 
 /** One row a case: what a rule says of one pod, as the id of its message, or `pass`. */
 export function drainRows(rule: DrainRule, table: readonly (readonly [string, DrainCase, string])[]): void {
-  const decide = ({ pod, parts = {}, flags = {} }: DrainCase): string => {
+  const decide = ({ pod, parts = {}, flags = {}, nowMs = 0 }: DrainCase): string => {
     const view = new Ledger(cluster({ ...parts, pods: [pod] }), new Journal());
+    view.setTime(nowMs);
     const [subject] = view.pods;
     if (subject === undefined) return "no pod";
     const decision = rule.decide({ view, pod: subject, flags: { ...bareDrainFlags, ...flags } });

@@ -294,7 +294,7 @@ export function job(name: string, fields: Partial<Job> = {}): Job {
     template: template(name, { restartPolicy: "Never" }),
     backoffLimit: 6,
     podReplacementPolicy: "TerminatingOrFailed",
-    ignoresDisruptions: false,
+    onDisruption: "count",
     suspend: false,
     finished: false,
     succeeded: 0,

@@ -16,5 +16,10 @@ drainRows(alreadyDeleted, [
     "skip alreadyDeleted",
   ],
   ["overdue, exactly at the limit", { pod: going(-5000), flags: { skipWaitForDeleteSeconds: 5 } }, "pass"],
+  [
+    "over, and held by a finalizer since",
+    { pod: { ...going(30_000), phase: "Failed", ready: false }, flags: { skipWaitForDeleteSeconds: 1 }, nowMs: 3000 },
+    "skip alreadyDeleted",
+  ],
   ["overdue, and the flag is off", { pod: going(-5000) }, "pass"],
 ]);

@@ -13,7 +13,9 @@ export const alreadyDeleted = drainRule({
   decide({ view, pod, flags }, say) {
     const { skipWaitForDeleteSeconds } = flags;
     if (skipWaitForDeleteSeconds <= 0 || pod.terminatingSinceMs === null) return pass;
-    const deletionTimestampMs = pod.terminatingSinceMs + pod.template.terminationGraceMs;
+    // A kubelet that is done deletes once more, without grace: only a finalizer holds the object then.
+    const graceMs = pod.phase === "Succeeded" || pod.phase === "Failed" ? 0 : pod.template.terminationGraceMs;
+    const deletionTimestampMs = pod.terminatingSinceMs + graceMs;
     const overdueSeconds = Math.trunc((view.nowMs - deletionTimestampMs) / 1000);
     if (overdueSeconds <= skipWaitForDeleteSeconds) return pass;
     return say.skip("alreadyDeleted", { seconds: skipWaitForDeleteSeconds });
