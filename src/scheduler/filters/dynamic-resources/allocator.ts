@@ -169,7 +169,13 @@ class Search {
         if (ask === null) return false;
         alternatives.push(ask);
       }
-      least += Math.min(...alternatives.map(({ count }) => count));
+      const more = Math.min(...alternatives.map(({ count }) => count));
+      if (this.#inventory.features.newAllocator && least + more > devicesMax) {
+        const limit = `adding ${more} devices exceeds the claim limit of ${devicesMax}, with ${least} already accounted for`;
+        this.#fail(`claim ${wanted.claim}, request ${request.name}: ${limit}`);
+        return false;
+      }
+      least += more;
       asks.push(alternatives);
     }
     if (least > devicesMax) {

@@ -110,6 +110,38 @@ rows("DynamicResources: messages cannotAllocate and unavailable", verdicts, [
     { a: "pass", b: impossible },
   ],
   [
+    "more than a claim may hold, 1.36",
+    {
+      minor: 36,
+      objects: [
+        node("a"),
+        slice("a", gpus(40)),
+        deviceClass("gpu"),
+        claim("c", [exactly({ count: 20 }), { ...exactly({ count: 20 }), name: "s" }]),
+        incoming({ spec: claims("c") }),
+      ],
+    },
+    {
+      a: 'error, DynamicResources: running "DynamicResources" filter plugin: claim ns/c: number of requested devices 40 exceeds the claim limit of 32',
+    },
+  ],
+  [
+    "more than a claim may hold, 1.37",
+    {
+      minor: 37,
+      objects: [
+        node("a"),
+        slice("a", gpus(40)),
+        deviceClass("gpu"),
+        claim("c", [exactly({ count: 20 }), { ...exactly({ count: 20 }), name: "s" }]),
+        incoming({ spec: claims("c") }),
+      ],
+    },
+    {
+      a: 'error, DynamicResources: running "DynamicResources" filter plugin: claim ns/c, request s: adding 20 devices exceeds the claim limit of 32, with 20 already accounted for',
+    },
+  ],
+  [
     "devices that must agree",
     {
       objects: [
