@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { drains } from "./recordings/drain.ts";
 import { evictions } from "./recordings/eviction.ts";
 import { incidents } from "./recordings/incidents.ts";
+import { kinds } from "./recordings/kinds.ts";
 import { losses } from "./recordings/nodes.ts";
 import type { Recording } from "./recordings/recording.ts";
 import { clusterText, scenarioText } from "./recordings/recording.ts";
@@ -20,6 +21,7 @@ export const recordings: readonly Recording[] = [
   ...losses,
   ...incidents,
   ...reported,
+  ...kinds,
 ];
 
 /** Writes cluster.yaml and scenario.yaml of every recording anew. The traces come from a real control plane. */
