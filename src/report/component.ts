@@ -1,4 +1,5 @@
 import { byCodeUnit, byKey } from "../base/ordering.ts";
+import { budgetStatus } from "../eviction/budget-status.ts";
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { ObjectRef } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
@@ -75,12 +76,19 @@ function budgetsOver(view: ClusterView, pods: readonly PodView[]): readonly Path
   for (const pod of pods) for (const budget of budgetsOf(view, pod)) found.set(budget.budget.key, budget);
   return [...found.values()]
     .sort((a, b) => byCodeUnit(a.budget.key, b.budget.key))
-    .map(({ budget, status }) => ({
-      name: budget.ref.name,
-      minAvailable: written(budget.minAvailable),
-      maxUnavailable: written(budget.maxUnavailable),
-      disruptionsAllowed: status.disruptionsAllowed,
+    .map((found) => ({
+      name: found.budget.ref.name,
+      minAvailable: written(found.budget.minAvailable),
+      maxUnavailable: written(found.budget.maxUnavailable),
+      disruptionsAllowed: allowedNow(view, found),
     }));
+}
+
+/** Manifests carry no status: no controller has looked yet, which is not the same as allowing nothing. */
+function allowedNow(view: ClusterView, found: BudgetView): number {
+  const { status } = found;
+  const isUnsynced = status.observedGeneration === 0 && status.expectedPods === 0;
+  return (isUnsynced ? budgetStatus(view, found) : status).disruptionsAllowed;
 }
 
 function written(value: IntOrPercent | null): number | string | null {
