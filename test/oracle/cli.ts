@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { compareAnswers } from "./compare.ts";
-import { type Coverage, coverageText } from "./coverage.ts";
+import { type Coverage, coverageText, coverageVerdict, sampleText } from "./coverage.ts";
 import type { Question } from "./decision.ts";
 import { figuresOf } from "./figures.ts";
 import { buildOracle, hasGo, isVersion, minorOf, type Oracle, startOracle } from "./oracle.ts";
@@ -70,7 +70,10 @@ async function main(): Promise<number> {
     }
     if (values.json) console.log(JSON.stringify(figures));
     else await report(oracle, ours, minorOf(version), result);
-    return result.differing.length === 0 && result.unanswered.length === 0 ? 0 : 1;
+    const coverage = coverageVerdict(result.coverage, minorOf(version));
+    if (!values.json) console.log(`\n${coverage?.text ?? sampleText}`);
+    const fine = result.differing.length === 0 && result.unanswered.length === 0 && coverage?.met !== false;
+    return fine ? 0 : 1;
   } finally {
     oracle.stop();
   }

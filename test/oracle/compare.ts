@@ -52,7 +52,7 @@ export function compareDecisions(theirs: Decision, ours: Decision, sequence: boo
   differ("nodes looked at", theirs.evaluated ?? 0, ours.evaluated ?? 0);
   if (!differ("feasible nodes", theirs.feasible ?? [], ours.feasible ?? [])) compareScores(theirs, ours, differ);
   differ("best nodes", theirs.top ?? [], ours.top ?? []);
-  differ("error", theirs.error ?? "", ours.error ?? "");
+  differ("error", unnamed(theirs.error ?? ""), unnamed(ours.error ?? ""));
   differ("message", steady(theirs.message ?? ""), steady(ours.message ?? ""));
   comparePreemption(theirs, ours, differ, sequence);
   return found;
@@ -125,8 +125,18 @@ function codeOf(verdict: Verdict | undefined): string {
 }
 
 function reasonsOf(verdict: Verdict | undefined): readonly string[] {
-  const reasons = verdict?.reasons ?? [];
+  const reasons = (verdict?.reasons ?? []).map(unnamed);
   return verdict?.plugin === "NodeResourcesFit" ? [...reasons].sort() : reasons;
+}
+
+/**
+ * Of several pods on a node whose claims are another's, NodeVolumeLimits names the one it comes to first: in which order they
+ * came to the node is not in an input.
+ */
+function unnamed(reason: string): string {
+  return reason.startsWith('running "NodeVolumeLimits"')
+    ? reason.replace(/PVC \S+ was not created for pod \S+/, "PVC … was not created for pod …")
+    : reason;
 }
 
 function withoutDeviceNames(decision: Decision): Decision {

@@ -1,4 +1,5 @@
 import type { Answer, Decision } from "./decision.ts";
+import { isJudged, judgedFrom, scoreValues, shortfalls } from "./requirements.ts";
 
 /** What a run of comparisons has touched. A figure of agreement says nothing without it. */
 export interface Coverage {
@@ -25,6 +26,8 @@ export interface Coverage {
   readonly endings: Map<string, number>;
   /** Score plugin → the scores it gave, after normalizing and before. */
   readonly scores: Map<string, { readonly values: Set<number>; readonly raw: Set<number> }>;
+  /** The same after normalizing, of the first clusters only. */
+  readonly earlyScores: Map<string, Set<number>>;
 }
 
 export function emptyCoverage(): Coverage {
@@ -45,6 +48,7 @@ export function emptyCoverage(): Coverage {
     messages: new Map(),
     endings: new Map(),
     scores: new Map(),
+    earlyScores: new Map(),
   };
 }
 
@@ -89,6 +93,9 @@ function coverDecision(coverage: Coverage, decision: Decision): void {
     const seen = get(coverage.scores, plugin.plugin, () => ({ values: new Set<number>(), raw: new Set<number>() }));
     for (const score of plugin.score) seen.values.add(score);
     for (const score of plugin.raw) seen.raw.add(score);
+    if (coverage.clusters > scoreValues.clusters) continue;
+    const early = get(coverage.earlyScores, plugin.plugin, () => new Set<number>());
+    for (const score of plugin.score) early.add(score);
   }
   const after = decision.message?.match(/\. (.*)$/s)?.[1];
   if (after !== undefined) {
@@ -110,9 +117,10 @@ function alike(text: string): string {
   return text
     .replace(/"[^"]*"/g, '"…"')
     .replace(/\b(pending|placed|claim|devices|volume|node|request|sub|gpu|nic|scratch|slice)-[a-z0-9/.-]+/g, "$1-…")
-    .replace(/, request (request|sub)-…/g, ", request …")
-    .replace(/\b[abc]\/[a-z-…]+/g, "…")
+    .replace(/, request (?:all|(?:request|sub)-…)/g, ", request …")
+    .replace(/\b[abc]\/[a-z0-9-…]+/g, "…")
     .replace(/(device|pool) [a-z.]+\/[a-z0-9/.…-]+/g, "$1 …")
+    .replace(/(CEL runtime error: ).*/s, "$1…")
     .replace(/\[[^\]]*\]/g, "[…]")
     .replace(/\d+/g, "N");
 }
@@ -128,6 +136,20 @@ function get<T>(map: Map<string, T>, key: string, make: () => T): T {
   map.set(key, made);
   return made;
 }
+
+/** Whether the run has touched all it must: null: it is a sample. */
+export function coverageVerdict(
+  coverage: Coverage,
+  minor: number,
+): { readonly met: boolean; readonly text: string } | null {
+  if (!isJudged(coverage)) return null;
+  const lacking = shortfalls(coverage, minor);
+  return lacking.length === 0
+    ? { met: true, text: "coverage: met" }
+    : { met: false, text: ["coverage: not met", ...lacking.map((one) => `  ${one}`)].join("\n") };
+}
+
+export const sampleText = `coverage: not judged, a run of less than ${judgedFrom.clusters} clusters and ${judgedFrom.decisions} decisions is a sample`;
 
 export function coverageText(coverage: Coverage): string {
   const lines = [

@@ -1,3 +1,4 @@
+import { isJudged, shortfalls } from "./requirements.ts";
 import type { RunResult } from "./run.ts";
 
 /** What a run showed, as data: the reference page on fidelity is made from it. */
@@ -28,6 +29,8 @@ export interface Figures {
     readonly differences: number;
   }[];
   readonly reasons: readonly { readonly text: string; readonly times: number }[];
+  /** What the run did not touch often enough; null: too small a run to be judged. */
+  readonly lacking: readonly string[] | null;
   /** Kind of difference → clusters in which it was seen. */
   readonly differences: { readonly [kind: string]: number };
 }
@@ -67,6 +70,7 @@ export function figuresOf(version: string, seedFirst: number, result: RunResult)
     reasons: [...messages]
       .map(([text, times]) => ({ text, times }))
       .sort((a, b) => b.times - a.times || (a.text < b.text ? -1 : 1)),
+    lacking: isJudged(coverage) ? shortfalls(coverage, Number(version.slice(2))) : null,
     differences: kinds,
   };
 }

@@ -58,7 +58,14 @@ export async function loadOurs(): Promise<Ours | null> {
       const judged = explanation.evaluated - (explanation.error === "" ? 0 : 1);
       const shortcut =
         nominatedNode !== "" && explanation.feasible.length === 1 && explanation.feasible[0] === nominatedNode;
-      if (!shortcut && order.length > 0) start = (start + Math.max(0, judged)) % order.length;
+      // A promised node is judged before all others; it counts once, and not at all when it broke.
+      const looked = explanation.nodes.map(({ node }) => node);
+      const visited = looked.map((_, i) => looked[(start + i) % looked.length]).slice(0, Math.max(0, judged));
+      const broke = explanation.nodes.some(({ node, code }) => node === nominatedNode && code === "Error");
+      const searched = explanation.preEnqueue === null && explanation.preFilter.code === "Success";
+      const promised = searched && order.includes(nominatedNode) && !broke;
+      const more = promised && !visited.includes(nominatedNode) ? 1 : 0;
+      if (!shortcut && order.length > 0) start = (start + Math.max(0, judged + more)) % order.length;
     }
     return { id: question.id, version: `1.${minor}`, order, decisions };
   };

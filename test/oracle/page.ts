@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type ScenarioFigures, scenarioFiguresPath } from "../replay/figures.ts";
 import type { Figures } from "./figures.ts";
+import { outOfReach } from "./requirements.ts";
 
 /** Makes docs/reference/fidelity.md from the saved figures. With --check it only says whether the page is up to date. */
 const path = join(import.meta.dirname, "../../docs/reference/fidelity.md");
@@ -17,6 +19,7 @@ export function pageOf(all: readonly Figures[]): string {
     "(some of its loops walk over maps), and ours differs only about such pods. `npm run conformance` makes these figures afresh.",
     "",
     ...summary(all),
+    ...scenarios(),
     ...all.flatMap(details),
     ...mutationTable(),
   ].join("\n")}\n`;
@@ -24,12 +27,53 @@ export function pageOf(all: readonly Figures[]): string {
 
 function summary(all: readonly Figures[]): string[] {
   return [
-    "| Kubernetes | clusters | nodes | pods | pod × node decisions | searches that sampled | preemptions | clusters that differ | of two minds |",
-    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+    "| Kubernetes | clusters | nodes | pods | pod × node decisions | searches that sampled | preemptions | clusters that differ | of two minds | coverage |",
+    "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |",
     ...all.map(
       (f) =>
-        `| ${f.version} | ${f.clusters} | ${f.nodesMin} to ${f.nodesMax} | ${f.pods} | ${f.decisions} | ${f.sampled} | ${f.preemptions} | ${f.clustersDiffering} | ${f.clustersUndecided} |`,
+        `| ${f.version} | ${f.clusters} | ${f.nodesMin} to ${f.nodesMax} | ${f.pods} | ${f.decisions} | ${f.sampled} | ${f.preemptions} | ${f.clustersDiffering} | ${f.clustersUndecided} | ${coverageCell(f)} |`,
     ),
+    "",
+    "Coverage is met when each filter has let through and turned down 1,000 nodes, each sentence was said 50 times, each score gave",
+    "three values in the first 500 clusters, and clusters had 3 to 150 nodes. Out of reach of the default profile, and so not asked for:",
+    "",
+    ...outOfReach.map(({ message, why }) => `- ${message}: ${why}`),
+    "",
+  ];
+}
+
+function coverageCell({ lacking }: Figures): string {
+  if (lacking === null) return "not judged";
+  return lacking.length === 0 ? "met" : `lacks ${lacking.join("; ")}`;
+}
+
+/** What whole scenarios on a control plane show, by the part of it that acts. */
+function scenarios(): string[] {
+  if (!existsSync(scenarioFiguresPath)) return [];
+  const all: { readonly [version: string]: ScenarioFigures } = JSON.parse(readFileSync(scenarioFiguresPath, "utf8"));
+  const versions = Object.keys(all).sort();
+  const names = all["1.36"]?.parts.map(({ name }) => name) ?? [];
+  const cell = (version: string, name: string): string => {
+    const part = all[version]?.parts.find((one) => one.name === name);
+    return part === undefined ? "" : `${part.acts} in ${part.recordings} | ${part.differing}`;
+  };
+  return [
+    "## Whole scenarios",
+    "",
+    "Scenarios played on a real control plane and by the model: answers to evictions with code, sentence and cause, ends of drains,",
+    "deletions and by whom, refusals, places, sentences of pods that wait, ready endpoints at the least and at the end, budgets.",
+    "",
+    "| Kubernetes | scenarios | that differ |",
+    "| --- | ---: | ---: |",
+    ...versions.map(
+      (version) => `| ${all[version]?.kubernetes} | ${all[version]?.recordings} | ${all[version]?.differing.length} |`,
+    ),
+    "",
+    "What each part of the control plane did in how many of them, and how many of those differ:",
+    "",
+    `| | ${versions.map((version) => `${version} | differ`).join(" | ")} |`,
+    `| --- |${versions.map(() => " ---: | ---: |").join("")}`,
+    ...names.map((name) => `| ${name} | ${versions.map((version) => cell(version, name)).join(" | ")} |`),
     "",
   ];
 }

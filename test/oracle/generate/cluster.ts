@@ -1,6 +1,8 @@
 import type { Question } from "../decision.ts";
 import { drawFrom } from "./draw.ts";
+import { deviceHabits } from "./features/device-habits.ts";
 import { devices, extendedDevices } from "./features/devices.ts";
+import { manyImages, oddNodes, otherOwners, resizes } from "./features/habits.ts";
 import {
   declaredFeatures,
   gates,
@@ -13,6 +15,7 @@ import {
 } from "./features/nodes.ts";
 import { defaultSpread, nominated, podAffinity, preemption, topologySpread } from "./features/pods.ts";
 import { baseRequests, resources, spell } from "./features/resources.ts";
+import { volumeHabits } from "./features/volume-habits.ts";
 import { volumes } from "./features/volumes.ts";
 import { type App, type Feature, hostnameKey, makePod, requestOf, type Strings, type World, zoneKey } from "./world.ts";
 import { writeObjects } from "./write.ts";
@@ -35,6 +38,12 @@ export const features: readonly Feature[] = [
   volumes,
   devices,
   extendedDevices,
+  oddNodes,
+  otherOwners,
+  manyImages,
+  resizes,
+  volumeHabits,
+  deviceHabits,
 ];
 
 /** A cluster about a few things, with pods whose fate they decide. */
@@ -132,6 +141,7 @@ function addNodes(world: World, count: number): void {
       annotations: {},
       taints: [],
       unschedulable: false,
+      lagging: false,
       allocatable: {
         cpu: spell(world, "cpu", draw.pick([1000, 2000, 4000, 4000, 8000])),
         memory: spell(world, "memory", draw.pick([2, 4, 8, 16]) * 1024 * mebibyte),

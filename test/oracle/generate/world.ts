@@ -10,6 +10,8 @@ export interface NodeDraft {
   readonly annotations: Strings;
   taints: Fields[];
   unschedulable: boolean;
+  /** The taint that follows a cordon is not there yet, or is still there. */
+  lagging: boolean;
   readonly allocatable: Strings;
   images: Fields[];
   declaredFeatures: string[];

@@ -30,9 +30,10 @@ export function writeObjects(world: World): KubeObject[] {
 }
 
 function writeNode(node: NodeDraft, minor: number): KubeObject {
-  const taints = node.unschedulable
-    ? [...node.taints, { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule", timeAdded: timeAt(60) }]
-    : node.taints;
+  const taints =
+    node.unschedulable !== node.lagging
+      ? [...node.taints, { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule", timeAdded: timeAt(60) }]
+      : node.taints;
   return {
     apiVersion: "v1",
     kind: "Node",

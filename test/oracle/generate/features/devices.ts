@@ -11,12 +11,12 @@ import {
   zoneKey,
 } from "../world.ts";
 
-const driver = "gpu.example.com";
+export const driver = "gpu.example.com";
 
 /** Devices handed out through claims: GPUs on nodes, shared devices of a zone or of everybody, parts of devices. */
 export const devices: Feature = {
   name: "devices",
-  weight: 5,
+  weight: 6,
   prepare(world) {
     if (!once(world, "devices")) return;
     const { draw } = world;
@@ -43,7 +43,7 @@ export const devices: Feature = {
   },
 };
 
-function deviceClass(world: World, name: string, expressions: readonly string[], spec: Fields = {}): void {
+export function deviceClass(world: World, name: string, expressions: readonly string[], spec: Fields = {}): void {
   world.others.push({
     apiVersion: "resource.k8s.io/v1",
     kind: "DeviceClass",
@@ -63,7 +63,7 @@ interface Slice {
   readonly fields: Fields;
 }
 
-function resourceSlice(slice: Slice): KubeObject {
+export function resourceSlice(slice: Slice): KubeObject {
   return {
     apiVersion: "resource.k8s.io/v1",
     kind: "ResourceSlice",
@@ -76,7 +76,7 @@ function resourceSlice(slice: Slice): KubeObject {
   };
 }
 
-function gpu(world: World, node: string, name: string, index: number): Fields {
+export function gpu(world: World, node: string, name: string, index: number): Fields {
   const { draw } = world;
   const model = draw.pick(["h100", "h100", "a100", "l4"]);
   const shared = world.minor >= 36 && draw.chance(0.15);
@@ -151,7 +151,7 @@ function gpuSlice(world: World, node: string): void {
   const items = Array.from({ length: count }, (_, i) => gpu(world, node, `gpu-${i}`, i));
   const partitioned = world.minor >= 36 && draw.chance(0.2);
   // A pool that says it has more slices than there are is not complete and cannot be used.
-  const incomplete = draw.chance(0.06);
+  const incomplete = draw.chance(0.12);
   if (draw.chance(0.05)) {
     const old = resourceSlice({
       name: `slice-${node}-old`,
@@ -279,9 +279,9 @@ function exactRequest(world: World, name: string, subrequest: boolean): Fields {
     [3, "big-gpu"],
     [2, "nic"],
     [1, "any"],
-    [0.3, "no-such-class"],
+    [1.7, "no-such-class"],
   ]);
-  const all = draw.chance(0.12);
+  const all = draw.chance(0.18);
   const exact: Fields = {
     deviceClassName: className,
     allocationMode: all ? "All" : "ExactCount",
@@ -334,13 +334,13 @@ function claimSpec(world: World): Fields {
   );
   const attribute = draw.pick(["resource.kubernetes.io/pcieRoot", `${driver}/model`, `${driver}/numa`]);
   const constraint = world.minor >= 36 && draw.chance(0.3) ? "distinctAttribute" : "matchAttribute";
-  const constraints = draw.chance(0.3)
+  const constraints = draw.chance(0.4)
     ? [{ [constraint]: attribute, ...(draw.chance(0.5) ? { requests: [requests[0]?.["name"]] } : {}) }]
     : undefined;
   return { devices: { requests, ...(constraints === undefined ? {} : { constraints }) } };
 }
 
-function claimObject(
+export function claimObject(
   pod: PodDraft,
   name: string,
   fields: { readonly spec: Fields; readonly owned: boolean; readonly status?: Fields; readonly metadata?: Fields },
@@ -373,7 +373,7 @@ function claimObject(
   };
 }
 
-function refer(pod: PodDraft, claimName: string, name: string, fromTemplate: boolean): void {
+export function refer(pod: PodDraft, claimName: string, name: string, fromTemplate: boolean): void {
   push(
     pod.spec,
     "resourceClaims",
@@ -396,14 +396,14 @@ function addClaim(world: World, pod: PodDraft): void {
       metadata: { name: `template-${name}`, namespace: pod.namespace },
       spec: { spec },
     });
-    if (draw.chance(0.06)) {
+    if (draw.chance(0.12)) {
       // The claim controller has not made it yet.
       push(pod.spec, "resourceClaims", { name, resourceClaimTemplateName: `template-${name}` });
       return;
     }
     const claimName = `${pod.name}-${name}-x`;
     refer(pod, claimName, name, true);
-    world.others.push(claimObject(pod, claimName, { spec, owned: draw.chance(0.94) }));
+    world.others.push(claimObject(pod, claimName, { spec, owned: draw.chance(0.85) }));
     return;
   }
   refer(pod, name, name, false);
@@ -414,9 +414,9 @@ function addClaim(world: World, pod: PodDraft): void {
       () =>
         world.others.push(claimObject(pod, name, { spec: simpleSpec(), owned: false, status: sharedStatus(world) })),
     ],
-    [1, () => {}],
+    [2.5, () => {}],
     [
-      1,
+      2.5,
       () =>
         world.others.push(
           claimObject(pod, name, {
@@ -459,7 +459,7 @@ function sharedStatus(world: World): Fields {
   const node = draw.chance(0.9) ? draw.pick(world.nodes).name : undefined;
   const device = `gpu-${draw.int(0, 3)}`;
   const users = draw.weighted([
-    [3, 0],
+    [8, 0],
     [3, 1],
     [1, 256],
   ]);
@@ -478,7 +478,7 @@ function sharedStatus(world: World): Fields {
 }
 
 /** A device that may be shared is always held by a share of it. */
-function heldHow(world: World, node: string | undefined, device: string): Fields {
+export function heldHow(world: World, node: string | undefined, device: string): Fields {
   const { draw } = world;
   if (draw.chance(0.08)) return { adminAccess: true };
   if (!world.made.has(`shared ${node}/${device}`)) return {};

@@ -165,7 +165,7 @@ function byName(world: World): Fields[] {
     [4, () => [{ matchFields: [field("In")] }]],
     [2, () => [{ matchFields: [field("NotIn")] }]],
     [2, () => [{ matchFields: [field("In")] }, { matchFields: [field("In")] }]],
-    [2, () => [{ matchFields: [field("In"), field("In")] }]],
+    [9, () => [{ matchFields: [field("In"), field("In")] }]],
     [2, () => [{ matchFields: [field("In")], matchExpressions: [nodeExpression(world)] }]],
     [1, () => [{ matchFields: [field("In")] }, { matchExpressions: [nodeExpression(world)] }]],
   ])();
@@ -173,7 +173,7 @@ function byName(world: World): Fields[] {
 
 export const hostPorts: Feature = {
   name: "hostPorts",
-  weight: 2.8,
+  weight: 3.4,
   prepare(world) {
     for (const pod of world.placed) if (world.draw.chance(0.6)) listen(world, pod);
   },
@@ -235,7 +235,7 @@ export const imageLocality: Feature = {
 
 export const declaredFeatures: Feature = {
   name: "declaredFeatures",
-  weight: 2,
+  weight: 5,
   since: 36,
   prepare(world) {
     const { draw } = world;
@@ -265,7 +265,7 @@ export const declaredFeatures: Feature = {
 /** A pod that names its node and still comes before the scheduler's filters, as in a dry run of a DaemonSet pod. */
 export const nodeName: Feature = {
   name: "nodeName",
-  weight: 0.6,
+  weight: 1.1,
   pending(world, pod) {
     if (world.draw.chance(0.8)) {
       pod.nodeName = world.draw.pick(world.nodes).name;
@@ -276,7 +276,7 @@ export const nodeName: Feature = {
 
 export const gates: Feature = {
   name: "gates",
-  weight: 0.7,
+  weight: 1,
   pending(world, pod) {
     const { draw } = world;
     if (draw.chance(0.6))

@@ -181,7 +181,7 @@ export const nominated: Feature = {
 
 export const preemption: Feature = {
   name: "preemption",
-  weight: 5,
+  weight: 6.5,
   prepare(world) {
     const { draw } = world;
     if (draw.chance(0.75)) crowd(world);
@@ -213,7 +213,7 @@ export const preemption: Feature = {
   pending(world, pod) {
     const { draw } = world;
     pod.priority = draw.pick([0, 50, 500, 2000, 2000, 2000]);
-    if (draw.chance(0.12)) pod.spec["preemptionPolicy"] = "Never";
+    if (draw.chance(0.18)) pod.spec["preemptionPolicy"] = "Never";
     // Large enough to need the room of others.
     if (draw.chance(0.7)) {
       const main = pod.containers[0];
@@ -223,11 +223,11 @@ export const preemption: Feature = {
           requests: { cpu: draw.pick(["500m", "1", "2", "3500m"]), memory: "500Mi" },
         };
     }
-    if (draw.chance(0.2)) {
+    if (draw.chance(0.7)) {
       const leaving = world.placed.filter(
         (other) => other.metadata["deletionTimestamp"] !== undefined && other.nodeName !== "",
       );
-      const near = leaving.length > 0 && draw.chance(0.75) ? draw.pick(leaving).nodeName : draw.pick(world.nodes).name;
+      const near = leaving.length > 0 && draw.chance(0.93) ? draw.pick(leaving).nodeName : draw.pick(world.nodes).name;
       pod.status["nominatedNodeName"] = near;
     }
   },

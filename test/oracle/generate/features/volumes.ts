@@ -10,11 +10,11 @@ import {
   zoneKey,
 } from "../world.ts";
 
-const bindCompleted = "pv.kubernetes.io/bind-completed";
+export const bindCompleted = "pv.kubernetes.io/bind-completed";
 
 export const volumes: Feature = {
   name: "volumes",
-  weight: 8,
+  weight: 15,
   prepare(world) {
     if (!once(world, "storage")) return;
     const { draw } = world;
@@ -95,7 +95,7 @@ export const volumes: Feature = {
     }
     for (const pod of world.placed) {
       if (!draw.chance(0.6)) continue;
-      if (draw.chance(0.35)) pod.volumes.push({ name: "disk", ...inlineDisk(world) });
+      if (draw.chance(0.45)) pod.volumes.push({ name: "disk", ...inlineDisk(world) });
       else
         useClaim(
           pod,
@@ -132,8 +132,8 @@ export const volumes: Feature = {
     ) {
       draw.weighted<() => void>([
         [
-          5,
-          () => useClaim(pod, boundClaim(world, pod.namespace, draw.chance(0.5) ? draw.pick(world.nodes) : undefined)),
+          8,
+          () => useClaim(pod, boundClaim(world, pod.namespace, draw.chance(0.35) ? draw.pick(world.nodes) : undefined)),
         ],
         [3, () => useClaim(pod, unboundClaim(world, pod.namespace, draw.pick(["fast", "near", "counted"])))],
         [2, () => useClaim(pod, unboundClaim(world, pod.namespace, "static"))],
@@ -144,16 +144,16 @@ export const volumes: Feature = {
           },
         ],
         [2, () => shareClaim(world, pod)],
-        [2, () => usedOnce(world, pod)],
-        [3, () => pod.volumes.push({ name: `disk-${world.serial()}`, ...inlineDisk(world) })],
-        [2, () => oddClaim(world, pod)],
-        [1.2, () => ephemeralVolume(world, pod)],
+        [3.3, () => usedOnce(world, pod)],
+        [4, () => pod.volumes.push({ name: `disk-${world.serial()}`, ...inlineDisk(world) })],
+        [4, () => oddClaim(world, pod)],
+        [3.5, () => ephemeralVolume(world, pod)],
       ])();
     }
   },
 };
 
-function storageClass(world: World, name: string, fields: Fields): void {
+export function storageClass(world: World, name: string, fields: Fields): void {
   world.others.push({
     apiVersion: "storage.k8s.io/v1",
     kind: "StorageClass",
@@ -164,7 +164,7 @@ function storageClass(world: World, name: string, fields: Fields): void {
   });
 }
 
-function persistentVolume(
+export function persistentVolume(
   name: string,
   source: Fields,
   fields: { readonly labels?: Fields; readonly spec?: Fields },
@@ -185,7 +185,7 @@ function persistentVolume(
   };
 }
 
-function claim(
+export function claim(
   world: World,
   namespace: string,
   fields: { readonly metadata?: Fields; readonly spec: Fields; readonly status?: Fields },
@@ -207,7 +207,7 @@ function claim(
   return name;
 }
 
-function useClaim(pod: PodDraft, claimName: string): void {
+export function useClaim(pod: PodDraft, claimName: string): void {
   if (pod.volumes.some((v) => JSON.stringify(v).includes(`"${claimName}"`))) return;
   pod.volumes.push({ name: `volume-${claimName}`, persistentVolumeClaim: { claimName } });
 }
@@ -227,14 +227,14 @@ function boundClaim(world: World, namespace: string, near: NodeDraft | undefined
   const { draw } = world;
   const volume = `volume-${world.serial()}`;
   const zone = near?.labels[zoneKey] ?? draw.pick(["zone-a", "zone-b"]);
-  const labels = draw.chance(0.65)
+  const labels = draw.chance(0.9)
     ? {
         [draw.chance(0.8) ? zoneKey : "failure-domain.beta.kubernetes.io/zone"]: draw.chance(0.3)
           ? `${zone}__zone-c`
           : zone,
       }
     : undefined;
-  const exists = draw.chance(0.95);
+  const exists = draw.chance(0.88);
   const name = claim(world, namespace, {
     metadata: { annotations: draw.chance(0.97) ? { [bindCompleted]: "yes" } : {} },
     spec: { volumeName: volume, storageClassName: draw.pick(["fast", "near"]) },
@@ -347,7 +347,7 @@ function oddClaim(world: World, pod: PodDraft): void {
     [1, () => useClaim(pod, "claim-never-made")],
     [1, () => useClaim(pod, unboundClaim(world, pod.namespace, "now"))],
     [
-      0.6,
+      0.9,
       () =>
         useClaim(
           pod,
@@ -358,7 +358,7 @@ function oddClaim(world: World, pod: PodDraft): void {
         ),
     ],
     [
-      0.6,
+      1,
       () =>
         useClaim(
           pod,
@@ -384,8 +384,8 @@ function ephemeralVolume(world: World, pod: PodDraft): void {
       },
     },
   });
-  if (!draw.chance(0.7)) return;
-  const owned = draw.chance(0.7);
+  if (!draw.chance(0.6)) return;
+  const owned = draw.chance(0.55);
   world.others.push({
     apiVersion: "v1",
     kind: "PersistentVolumeClaim",
