@@ -182,7 +182,7 @@ const zones = (counts: { readonly [zone: string]: readonly [ready: number, lost:
   return evictionPace(view.nodes, of);
 };
 
-rows("pace of evictions from lost nodes", zones, [
+rows<Parameters<typeof zones>[0], EvictionPace>("pace of evictions from lost nodes", zones, [
   ["one of two", { a: [1, 1] }, { zone: "/a", everyMs: 10_000 }],
   ["two of three are not many", { a: [1, 2] }, { zone: "/a", everyMs: 10_000 }],
   ["three of four", { a: [1, 3] }, { zone: "/a", everyMs: null }],
