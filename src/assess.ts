@@ -39,6 +39,8 @@ import { isReplacedByOthers } from "./route/not-modelled.ts";
 import { notSeenOf } from "./route/not-seen.ts";
 import { answer, answerTimed } from "./search/answer.ts";
 import type { Course, EndpointOutcome, Judgement, Question } from "./search/judge.ts";
+import { isLonger, isWorse, mergeOutcome } from "./search/merge.ts";
+import { ApartJudge } from "./search/n-minus-one/apart.ts";
 import { actorOfPools, type NamedScenario, namedScenarios, type Variant } from "./search/named-scenarios.ts";
 import type { Rest } from "./search/rests-on.ts";
 import { Journal } from "./sim/journal.ts";
@@ -62,9 +64,19 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
   const actorOf = actorOfPools(cluster, named);
   const scenarios = inVain.length > 0 ? [] : namedScenarios(cluster, options.scenarios, actorOf);
   const played: Played[] = [];
+  const asked: Asked = {
+    cluster,
+    endpoints: routes.endpoints,
+    supporting: routes.supporting,
+    timing: timingOf(cluster, options.timing),
+    states: options.limits.states,
+    horizonMs: options.limits.horizonMs,
+  };
+  const apart = cluster.nodes.length >= apartNodesMin ? new ApartJudge(asked) : null;
   for (const [index, scenario] of scenarios.entries()) {
     yield { doing: `plays ${scenario.name}`, done: index, total: scenarios.length };
-    played.push(play(cluster, routes, scenario, options));
+    const isWhole = apart === null || (isOfPool(scenario) && cluster.pods.length <= wholePoolPodsMax);
+    played.push(isWhole ? play(asked, scenario) : playApart(apart, scenario));
   }
   const view = new Ledger(cluster, new Journal());
   const shared = notModelledOf(
@@ -214,19 +226,21 @@ interface Played {
   readonly rests: ReadonlyMap<Endpoint, readonly Rest[]>;
 }
 
-function play(cluster: Cluster, routes: Routes, scenario: NamedScenario, options: CheckOptions): Played {
+/** From so many nodes on, single drains and failures are argued about first, each by itself. */
+const apartNodesMin = 30;
+/** Of pools in clusters with more pods than this, only the beginnings are played. */
+const wholePoolPodsMax = 1_000;
+
+function isOfPool({ kind }: NamedScenario): boolean {
+  return kind === "pool-maintenance" || kind === "cordon-all";
+}
+
+type Asked = Omit<Question, "steps" | "choices">;
+
+function play(asked: Asked, scenario: NamedScenario): Played {
   const rests = new Map<Endpoint, readonly Rest[]>();
   const variants = scenario.variants.map((variant) => {
-    const question: Question = {
-      cluster,
-      steps: variant.steps,
-      endpoints: routes.endpoints,
-      supporting: routes.supporting,
-      timing: timingOf(cluster, options.timing),
-      states: options.limits.states,
-      horizonMs: options.limits.horizonMs,
-      choices: [],
-    };
+    const question: Question = { ...asked, steps: variant.steps, choices: [] };
     if (!scenario.partOfVerdict) return { variant, judgement: doubted(answerTimed(question)) };
     const answered = answer(question);
     for (const [endpoint, found] of answered.rests) {
@@ -235,6 +249,17 @@ function play(cluster: Cluster, routes: Routes, scenario: NamedScenario, options
     return { variant, judgement: doubted(answered.judgement) };
   });
   return { scenario, variants, judgement: merged(variants.map(({ judgement }) => judgement)), rests };
+}
+
+/** The same in a large cluster: what can be argued about is not played. */
+function playApart(judge: ApartJudge, scenario: NamedScenario): Played {
+  const apart = judge.judge(scenario.variants.map(({ steps }) => steps));
+  const variants = apart.played.flatMap(({ index, judgement }) => {
+    const variant = scenario.variants[index];
+    return variant === undefined ? [] : [{ variant, judgement: doubted(judgement) }];
+  });
+  ApartJudge.merge(apart);
+  return { scenario, variants, judgement: apart.judgement, rests: scenario.partOfVerdict ? apart.rests : new Map() };
 }
 
 /**
@@ -274,7 +299,10 @@ function merged(judgements: readonly Judgement[]): Judgement {
     if (next.maintenance === "stalls") into.maintenance = "stalls";
     into.stalling ??= next.stalling;
     for (const [what, message] of next.notModelled) into.notModelled.set(what, message);
-    for (const [index, outcome] of into.endpoints.entries()) mergeEndpoint(outcome, next.endpoints[index]);
+    for (const [index, outcome] of into.endpoints.entries()) {
+      const other = next.endpoints[index];
+      if (other !== undefined) mergeOutcome(outcome, other);
+    }
     for (const [index, outcome] of into.hops.entries()) {
       const other = next.hops[index];
       if (other === undefined) continue;
@@ -286,40 +314,15 @@ function merged(judgements: readonly Judgement[]): Judgement {
   return into;
 }
 
-function mergeEndpoint(into: EndpointOutcome, other: EndpointOutcome | undefined): void {
-  if (other === undefined) return;
-  if (worse(other.verdict, into.verdict) || (other.verdict === into.verdict && longer(other, into))) {
-    into.verdict = other.verdict;
-    into.course = other.course;
-  }
-  into.minCapacity = Math.min(into.minCapacity, other.minCapacity);
-  if (into.downLeastMs !== null && other.downLeastMs !== null)
-    into.downLeastMs = Math.min(into.downLeastMs, other.downLeastMs);
-  else into.downLeastMs ??= other.downLeastMs;
-  into.downMostMs =
-    into.downMostMs === null || other.downMostMs === null ? null : Math.max(into.downMostMs, other.downMostMs);
-}
-
-/** Of two courses that are equally bad the one that is down longer is shown. */
-function longer(a: EndpointOutcome, b: EndpointOutcome): boolean {
-  return (a.downMostMs ?? Number.POSITIVE_INFINITY) > (b.downMostMs ?? Number.POSITIVE_INFINITY);
-}
-
-const verdicts: readonly Verdict[] = ["safe", "undecided", "stalls", "unsafe"];
-
-function worse(a: Verdict, b: Verdict): boolean {
-  return verdicts.indexOf(a) > verdicts.indexOf(b);
-}
-
 function worstOf(list: readonly Verdict[]): Verdict {
-  return list.reduce<Verdict>((worst, verdict) => (worse(verdict, worst) ? verdict : worst), "safe");
+  return list.reduce<Verdict>((worst, verdict) => (isWorse(verdict, worst) ? verdict : worst), "safe");
 }
 
 function worstOutcome(judgement: Judgement): EndpointOutcome | null {
   let worst: EndpointOutcome | null = null;
   for (const outcome of judgement.endpoints) {
     if (outcome.verdict === "safe") continue;
-    if (worst === null || worse(outcome.verdict, worst.verdict)) worst = outcome;
+    if (worst === null || isWorse(outcome.verdict, worst.verdict)) worst = outcome;
   }
   return worst;
 }
@@ -364,11 +367,11 @@ function checkEndpoint(
       minCapacity: outcome.minCapacity,
     });
     if (!one.scenario.partOfVerdict || outcome.verdict === "safe") continue;
-    const isWorse =
+    const isWorst =
       worst === null ||
-      worse(outcome.verdict, worst.outcome.verdict) ||
-      (outcome.verdict === worst.outcome.verdict && longer(outcome, worst.outcome));
-    if (isWorse) worst = { played: one, outcome };
+      isWorse(outcome.verdict, worst.outcome.verdict) ||
+      (outcome.verdict === worst.outcome.verdict && isLonger(outcome, worst.outcome));
+    if (isWorst) worst = { played: one, outcome };
   }
   const now = endpoint.idle
     ? "idle"

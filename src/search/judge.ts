@@ -171,7 +171,7 @@ function hasRanges({ cluster, timing }: Question): boolean {
   });
 }
 
-function newJudgement({ endpoints, supporting }: Question): Judgement {
+export function newJudgement({ endpoints, supporting }: Question): Judgement {
   const hops = new Set([...endpoints.flatMap((endpoint) => endpoint.hops), ...supporting]);
   return {
     endpoints: endpoints.map((endpoint) => ({
@@ -196,7 +196,8 @@ function newJudgement({ endpoints, supporting }: Question): Judgement {
   };
 }
 
-function note(judgement: Judgement, sim: Simulation): void {
+/** Adds what one course, played to its end, has shown. */
+export function note(judgement: Judgement, sim: Simulation): void {
   let course: Course | null = null;
   const copy = (): Course => {
     course ??= courseOf(sim);

@@ -11,10 +11,24 @@ export interface DaemonRollout {
 const nothing: DaemonRollout = { remove: [], add: [] };
 
 /** How many pods more or fewer than one a node a rollout may have. Both round up; one must be allowed. */
-export function daemonRoom({ spec, places }: DaemonState): {
+export function daemonRoom(state: DaemonState): Room {
+  let room = rooms.get(state);
+  if (room === undefined) {
+    room = roomOf(state);
+    rooms.set(state, room);
+  }
+  return room;
+}
+
+interface Room {
   readonly maxSurge: number;
   readonly maxUnavailable: number;
-} {
+}
+
+/** A state is looked at once a node. */
+const rooms = new WeakMap<DaemonState, Room>();
+
+function roomOf({ spec, places }: DaemonState): Room {
   if (spec.updateStrategy.type === "OnDelete") return { maxSurge: 0, maxUnavailable: 0 };
   const wanted = places.filter(({ verdict }) => verdict === "run").length;
   const maxSurge = scaledValue(spec.updateStrategy.maxSurge, wanted, "up");

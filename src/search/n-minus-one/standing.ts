@@ -1,6 +1,7 @@
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
 import type { ObjectKey } from "../../model/key.ts";
 import { matches } from "../../model/labels.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
 import { capacityOf, floorsOf, type RoleFloor } from "../../route/capacity.ts";
 import { finished, type Ledger } from "../../sim/ledger.ts";
@@ -32,11 +33,17 @@ export class Standing {
   /** The highest priority of the pods that wait for a place. */
   readonly waitingPriority: number;
   readonly waiting: number;
+  /** Of all pods on the way of an endpoint. */
+  readonly lowestPriority: number;
+  /** A webhook inside the cluster may refuse evictions, or new pods. */
+  readonly refusesEvictions: boolean;
+  readonly refusesPods: boolean;
   readonly #parts = new Map<Hop, Part>();
   readonly #floors = new Map<Endpoint, readonly RoleFloor[]>();
   readonly #endpointsByRoot = new Map<string, Endpoint[]>();
   readonly #supportingByRoot = new Map<string, Hop[]>();
   readonly #budgets = new Map<string, BudgetView[]>();
+  readonly #covering = new Map<PodTemplate, readonly BudgetView[]>();
   readonly #allowed = new Map<BudgetView, number>();
   readonly #restless = new Set<string>();
   readonly #roots = new Map<ObjectKey, ObjectKey>();
@@ -52,12 +59,20 @@ export class Standing {
     this.supporting = watched.supporting;
     const waiting = [...this.view.waiting];
     this.waiting = waiting.length;
-    this.waitingPriority = waiting.reduce((most, pod) => Math.max(most, pod.template.priority), Number.NEGATIVE_INFINITY);
+    this.waitingPriority = waiting.reduce(
+      (most, pod) => Math.max(most, pod.template.priority),
+      Number.NEGATIVE_INFINITY,
+    );
+    const mayRefuse = this.view.webhooks.filter(({ failurePolicy }) => failurePolicy === "Fail");
+    this.refusesEvictions = mayRefuse.some(({ onPodEviction }) => onPodEviction);
+    this.refusesPods = mayRefuse.some(({ onPodCreate }) => onPodCreate);
     for (const budget of this.view.budgets) listed(this.#budgets, budget.budget.ref.namespace, budget);
     for (const endpoint of watched.endpoints) {
       this.#floors.set(endpoint, floorsOf(this.view, endpoint));
       for (const root of this.#rootsOf(endpoint.hops)) listed(this.#endpointsByRoot, root, endpoint);
     }
+    const pods = watched.endpoints.flatMap(({ hops }) => hops.flatMap((hop) => this.part(hop).pods));
+    this.lowestPriority = pods.reduce((least, pod) => Math.min(least, pod.template.priority), Number.POSITIVE_INFINITY);
     for (const hop of watched.supporting) {
       for (const root of this.#rootsOf([hop])) listed(this.#supportingByRoot, root, hop);
     }
@@ -117,7 +132,10 @@ export class Standing {
   }
 
   /** Endpoints and supporting hops with a pod, or a pod's kin, among these. */
-  touchedBy(pods: Iterable<PodView>): { readonly endpoints: ReadonlySet<Endpoint>; readonly supporting: ReadonlySet<Hop> } {
+  touchedBy(pods: Iterable<PodView>): {
+    readonly endpoints: ReadonlySet<Endpoint>;
+    readonly supporting: ReadonlySet<Hop>;
+  } {
     const roots = new Set<string>();
     for (const pod of pods) roots.add(this.#rootOf(pod));
     const endpoints = new Set<Endpoint>();
@@ -130,10 +148,15 @@ export class Standing {
   }
 
   /** Budgets that cover the pod. */
-  budgetsOver(pod: PodView): readonly BudgetView[] {
-    return (this.#budgets.get(pod.namespace) ?? []).filter(
-      ({ budget }) => budget.selector !== null && matches(budget.selector, pod.template.labels),
-    );
+  budgetsOver({ template, namespace }: PodView): readonly BudgetView[] {
+    let covering = this.#covering.get(template);
+    if (covering === undefined) {
+      covering = (this.#budgets.get(namespace) ?? []).filter(
+        ({ budget }) => budget.selector !== null && matches(budget.selector, template.labels),
+      );
+      this.#covering.set(template, covering);
+    }
+    return covering;
   }
 
   /** How many evictions a budget surely allows one after the other, with nothing coming back in between. */
@@ -151,9 +174,8 @@ export class Standing {
     return allowed;
   }
 
-  isDaemon(pod: PodView): boolean {
-    return pod.owner !== null && this.view.workload(pod.owner)?.spec.kind === "DaemonSet";
-  }
+  readonly isDaemon = (pod: PodView): boolean =>
+    pod.owner !== null && this.view.workload(pod.owner)?.spec.kind === "DaemonSet";
 
   #isQuiet(pod: PodView): boolean {
     const { node } = pod;

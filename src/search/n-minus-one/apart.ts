@@ -1,0 +1,320 @@
+import { byCodeUnit } from "../../base/ordering.ts";
+import type { PlannedStep } from "../../sim/program.ts";
+import { Simulation } from "../../sim/simulation.ts";
+import type { Endpoint, Hop } from "../../systems/endpoint.ts";
+import { answer } from "../answer.ts";
+import {
+  type Course,
+  type EndpointOutcome,
+  type HopOutcome,
+  type Judgement,
+  newJudgement,
+  note,
+  type Question,
+} from "../judge.ts";
+import { mergeOutcome } from "../merge.ts";
+import type { Rest } from "../rests-on.ts";
+import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
+import { allLeave, type Loss, lossOf } from "./loss.ts";
+import { Rooms } from "./rooms.ts";
+import { Standing } from "./standing.ts";
+import { isLed, playTurns } from "./turns.ts";
+
+/** What is asked of every maintenance alike. */
+export type Watch = Omit<Question, "steps" | "choices">;
+
+export interface Apart {
+  /** The worst over all of them, endpoint by endpoint. */
+  readonly judgement: Judgement;
+  /** Those that were played, with the endpoints they were played for. */
+  readonly played: readonly { readonly index: number; readonly judgement: Judgement }[];
+  readonly rests: ReadonlyMap<Endpoint, readonly Rest[]>;
+}
+
+/** Of several nodes, losses that move more pods than this are not played to their end. */
+const movesMax = 100;
+/** A maintenance of a large pool is led to so many nodes of one endpoint, and to so many in all. */
+const turnsEachMax = 3;
+const turnsMax = 600;
+/** In a cluster with more pods than this a course that hurts nobody is not followed by all others. */
+const wholePodsMax = 500;
+/** Then each of them follows so many states. */
+const wholeStatesMax = 3_000;
+
+/**
+ * Many small maintenances of one cluster, each by itself: single drains, failures of nodes or zones. Most endpoints are argued
+ * about (argue.ts), so that what one maintenance costs goes with the pods it moves and not with the cluster. For the others it
+ * is played on one simulation, which goes back to the settled cluster in between.
+ */
+export class ApartJudge {
+  readonly #watch: Watch;
+  readonly #sim: Simulation;
+  readonly #standing: Standing;
+  readonly #rooms: Rooms;
+  readonly #idle: ReadonlySet<Endpoint>;
+  /** Those that move or wait by themselves. */
+  readonly #restless: readonly Endpoint[];
+  readonly #byPriority: readonly { readonly endpoint: Endpoint; readonly lowest: number }[];
+
+  constructor(watch: Watch) {
+    this.#watch = watch;
+    const { cluster, endpoints, supporting, timing, horizonMs } = watch;
+    this.#sim = new Simulation(
+      cluster,
+      [],
+      { endpoints, supporting, services: false },
+      { timed: true, startUps: "that-matter", placement: "top", span: "most", timing, horizonMs },
+    );
+    this.#sim.settle();
+    this.#standing = new Standing(this.#sim, { endpoints, supporting });
+    this.#rooms = new Rooms(this.#standing);
+    this.#idle = new Set(endpoints.filter(({ idle }) => idle));
+    const judged = endpoints.filter(({ idle }) => !idle);
+    const isQuiet = (endpoint: Endpoint): boolean =>
+      endpoint.hops.every((hop) => hop.outside !== "" || this.#standing.part(hop).quiet) &&
+      this.#standing.nowOf(endpoint) === "up";
+    this.#restless = judged.filter((endpoint) => !isQuiet(endpoint));
+    this.#byPriority = judged.map((endpoint) => ({ endpoint, lowest: lowestPriority(this.#standing, endpoint) }));
+  }
+
+  judge(variants: readonly (readonly PlannedStep[])[]): Apart {
+    const judgement = this.#asItStands();
+    const outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));
+    const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
+    const played: { readonly index: number; readonly judgement: Judgement }[] = [];
+    const rests = new Map<Endpoint, readonly Rest[]>();
+    for (const [index, steps] of variants.entries()) {
+      const loss = lossOf(this.#standing, steps);
+      const open = loss === null ? this.#all() : this.#argued(loss, { outcomes, hops });
+      if (open.endpoints.size === 0 && open.supporting.size === 0) continue;
+      const isLarge =
+        loss === null || loss.movers.length > (loss.nodes.length === 1 ? Number.POSITIVE_INFINITY : movesMax);
+      const shown = isLarge ? this.#unplayed(loss, steps, open) : this.#play(steps, open, rests);
+      played.push({ index, judgement: shown });
+      judgement.exhaustive &&= shown.exhaustive;
+      for (const [what, message] of shown.notModelled) judgement.notModelled.set(what, message);
+    }
+    return { judgement, played, rests };
+  }
+
+  /** Adds the played ones to the whole: once whoever doubts them has looked. */
+  static merge({ judgement, played }: Apart): void {
+    const outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));
+    const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
+    for (const { judgement: shown } of played) {
+      judgement.states += shown.states;
+      if (shown.maintenance === "stalls") judgement.maintenance = "stalls";
+      for (const outcome of shown.endpoints) {
+        const into = outcomes.get(outcome.endpoint);
+        if (into !== undefined) mergeOutcome(into, outcome);
+      }
+      for (const outcome of shown.hops) {
+        const into = hops.get(outcome.hop);
+        if (into === undefined) continue;
+        into.wasZero ||= outcome.wasZero;
+        into.stalled ||= outcome.stalled;
+        into.min = Math.min(into.min, outcome.min);
+      }
+    }
+  }
+
+  /** Before anything happens; what is argued only adds to it. */
+  #asItStands(): Judgement {
+    const judgement = newJudgement({ ...this.#watch, steps: [], choices: [] });
+    for (const outcome of judgement.endpoints) {
+      outcome.now = this.#standing.nowOf(outcome.endpoint);
+      outcome.downLeastMs = 0;
+      outcome.minCapacity = this.#standing.capacityWith(outcome.endpoint, (hop) => this.#standing.part(hop).ready);
+    }
+    for (const outcome of judgement.hops) {
+      const { ready } = this.#standing.part(outcome.hop);
+      outcome.min = ready;
+      outcome.wasZero = ready === 0;
+    }
+    return judgement;
+  }
+
+  /** Notes what can be argued about a loss; what is left has to be played. */
+  #argued(loss: Loss, { outcomes, hops }: Noted): Open {
+    const touched = this.#standing.touchedBy(loss.pods);
+    const threatened = threat(this.#standing, this.#rooms, loss);
+    const asked = new Set(touched.endpoints);
+    if (threatened > this.#standing.lowestPriority) {
+      for (const { endpoint, lowest } of this.#byPriority) if (lowest < threatened) asked.add(endpoint);
+    }
+    for (const endpoint of this.#restless) asked.add(endpoint);
+    const open = new Set<Endpoint>();
+    for (const endpoint of asked) {
+      if (this.#idle.has(endpoint)) continue;
+      const argued = argue(this.#standing, this.#rooms, loss, endpoint);
+      const outcome = outcomes.get(endpoint);
+      if (argued === null || outcome === undefined || outcome.now !== "up") open.add(endpoint);
+      else noteArgued(this.#standing, argued, outcome, hops);
+    }
+    return { endpoints: open, supporting: this.#openSupporting(loss, touched.supporting, hops) };
+  }
+
+  /** Supporting parts: what is left of them is noted, and played where nothing is. */
+  #openSupporting(loss: Loss, touched: ReadonlySet<Hop>, hops: Noted["hops"]): ReadonlySet<Hop> {
+    const open = new Set<Hop>();
+    for (const hop of touched) {
+      const part = this.#standing.part(hop);
+      const left = leftOf(this.#standing, loss, hop);
+      const own = part.pods.filter((pod) => loss.pods.has(pod));
+      if (part.bound || !part.quiet || (left === 0 && part.ready > 0) || !allLeave(this.#standing, loss, own))
+        open.add(hop);
+      else noteLeast(hops.get(hop), left);
+    }
+    return open;
+  }
+
+  #all(): Open {
+    const { endpoints, supporting } = this.#watch;
+    return { endpoints: new Set(endpoints.filter(({ idle }) => !idle)), supporting: new Set(supporting) };
+  }
+
+  #play(steps: readonly PlannedStep[], open: Open, rests: Map<Endpoint, readonly Rest[]>): Judgement {
+    const question: Question = { ...this.#watch, steps, choices: [] };
+    const judgement = narrowed(this.#course(steps), open);
+    const unclear = judgement.endpoints.filter(({ verdict }) => verdict === "safe").map(({ endpoint }) => endpoint);
+    if (unclear.length === 0) return judgement;
+    if (this.#watch.cluster.pods.length > wholePodsMax) {
+      judgement.exhaustive = false;
+      for (const outcome of judgement.endpoints) if (outcome.verdict === "safe") outcome.verdict = "undecided";
+      return judgement;
+    }
+    const whole = answer({
+      ...question,
+      endpoints: unclear,
+      supporting: [...open.supporting],
+      states: Math.min(question.states, wholeStatesMax),
+    });
+    for (const [endpoint, found] of whole.rests) rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
+    const decided = judgement.endpoints.filter(({ endpoint }) => !unclear.includes(endpoint));
+    return { ...whole.judgement, endpoints: [...decided, ...whole.judgement.endpoints] };
+  }
+
+  /** What is certain without playing it: a failure that leaves too little breaks at that moment. The rest is not decided. */
+  #unplayed(loss: Loss | null, steps: readonly PlannedStep[], open: Open): Judgement {
+    const judgement = narrowed(newJudgement({ ...this.#watch, steps, choices: [] }), open);
+    const { endpoints, hops } = judgement;
+    judgement.exhaustive = false;
+    const left = (hop: Hop): number =>
+      loss === null ? this.#standing.part(hop).ready : leftOf(this.#standing, loss, hop);
+    for (const outcome of endpoints) {
+      const { endpoint } = outcome;
+      outcome.now = this.#standing.nowOf(endpoint);
+      outcome.minCapacity = this.#standing.capacityWith(endpoint, left);
+      const atOnce = loss?.by === "failure" && endpoint.maxDownMs === 0;
+      const tooFew = endpoint.hops.some(
+        (hop) => this.#standing.unitsWith(endpoint, hop, left) < this.#standing.needOf(endpoint, hop),
+      );
+      outcome.verdict = outcome.now !== "up" || (atOnce && tooFew) ? "unsafe" : "undecided";
+      // Until room is found elsewhere, or the machines are back: nothing says when.
+      if (outcome.minCapacity === 0) outcome.downMostMs = null;
+    }
+    for (const outcome of hops) {
+      outcome.min = left(outcome.hop);
+      outcome.wasZero = loss?.by === "failure" && outcome.min === 0;
+    }
+    if (loss?.by === "drain" && isLed(steps)) this.#ledTo(loss, steps, endpoints);
+    return judgement;
+  }
+
+  /** Leads the maintenance to the nodes of each endpoint that is not decided: a few drains show what breaks soon. */
+  #ledTo(loss: Loss, steps: readonly PlannedStep[], outcomes: readonly EndpointOutcome[]): void {
+    const byEndpoint = new Map(outcomes.map((outcome) => [outcome.endpoint, outcome]));
+    let left = turnsMax;
+    for (const { endpoint, verdict } of outcomes) {
+      const nodes = this.#nodesOf(endpoint, loss);
+      if (byEndpoint.get(endpoint)?.verdict !== "undecided" || verdict !== "undecided" || nodes.length > left) continue;
+      left -= nodes.length;
+      const { broken, course } = playTurns(this.#sim, steps, { endpoint, nodes });
+      for (const [hurt, { down, minCapacity }] of broken) {
+        const outcome = byEndpoint.get(hurt);
+        if (outcome === undefined || outcome.verdict !== "undecided") continue;
+        outcome.verdict = "unsafe";
+        outcome.course = { ...course, downs: ofThese(course.downs, new Set([hurt])) };
+        outcome.minCapacity = minCapacity;
+        outcome.downMostMs = down ? null : 0;
+      }
+    }
+  }
+
+  /** Where its needed pods stand among the nodes that are lost, those with most of them first. */
+  #nodesOf(endpoint: Endpoint, loss: Loss): readonly string[] {
+    const counts = new Map<string, number>();
+    for (const hop of endpoint.hops) {
+      if (!hop.needed) continue;
+      for (const pod of this.#standing.part(hop).pods) {
+        if (pod.node === null || !loss.pods.has(pod)) continue;
+        counts.set(pod.node.name, (counts.get(pod.node.name) ?? 0) + (pod.ready ? 1 : 0));
+      }
+    }
+    return [...counts]
+      .sort((a, b) => b[1] - a[1] || byCodeUnit(a[0], b[0]))
+      .slice(0, turnsEachMax)
+      .map(([node]) => node);
+  }
+
+  /** One course to its end, the first option taken wherever there is a choice. */
+  #course(steps: readonly PlannedStep[]): Judgement {
+    const sim = this.#sim;
+    const mark = sim.journal.mark();
+    const judgement = newJudgement({ ...this.#watch, steps, choices: [] });
+    sim.begin(steps);
+    let stop = sim.run();
+    for (; stop.kind === "choice"; stop = sim.run()) {
+      judgement.states += 1;
+      sim.choose(0);
+    }
+    note(judgement, sim);
+    judgement.exhaustive = judgement.states === 0 && !stop.horizon;
+    sim.returnTo(mark);
+    return judgement;
+  }
+}
+
+interface Open {
+  readonly endpoints: ReadonlySet<Endpoint>;
+  readonly supporting: ReadonlySet<Hop>;
+}
+
+interface Noted {
+  readonly outcomes: ReadonlyMap<Endpoint, EndpointOutcome>;
+  readonly hops: ReadonlyMap<Hop, HopOutcome>;
+}
+
+function noteArgued(standing: Standing, { unitsLeast }: Argued, outcome: EndpointOutcome, hops: Noted["hops"]): void {
+  outcome.minCapacity = Math.min(outcome.minCapacity, standing.capacityWith(outcome.endpoint, unitsLeast));
+  for (const hop of outcome.endpoint.hops) noteLeast(hops.get(hop), unitsLeast(hop));
+}
+
+function noteLeast(outcome: HopOutcome | undefined, units: number): void {
+  if (outcome !== undefined) outcome.min = Math.min(outcome.min, units);
+}
+
+/** Only what was asked about: the rest of a course is no answer about it. */
+function narrowed(judgement: Judgement, { endpoints, supporting }: Open): Judgement {
+  const hops = new Set<Hop>([...endpoints].flatMap((endpoint) => endpoint.hops));
+  const outcomes = judgement.endpoints.filter(({ endpoint }) => endpoints.has(endpoint));
+  const trimmed = new Map<Course, Course>();
+  for (const outcome of outcomes) {
+    const { course } = outcome;
+    if (course === null) continue;
+    const known = trimmed.get(course) ?? { ...course, downs: ofThese(course.downs, endpoints) };
+    trimmed.set(course, known);
+    outcome.course = known;
+  }
+  return {
+    ...judgement,
+    endpoints: outcomes,
+    hops: judgement.hops.filter(({ hop }) => hops.has(hop) || supporting.has(hop)),
+    first: null,
+    stalling: null,
+  };
+}
+
+function ofThese(downs: Course["downs"], endpoints: ReadonlySet<Endpoint>): Course["downs"] {
+  return new Map([...downs].filter(([endpoint]) => endpoints.has(endpoint)));
+}

@@ -1,0 +1,101 @@
+import type { PodView } from "../../model/view.ts";
+import type { Endpoint, Hop } from "../../systems/endpoint.ts";
+import { holds } from "../proof/budget-holds.ts";
+import { allLeave, type Loss } from "./loss.ts";
+import type { Rooms } from "./rooms.ts";
+import type { Part, Standing } from "./standing.ts";
+
+/**
+ * What a loss of nodes does to an endpoint, argued without playing it.
+ *
+ * untouched: none of its pods, nor of their kin, is there; nothing else that happens can reach them.
+ * enough: what is left elsewhere is enough at every moment, and each of its pods there is let go.
+ * held: a budget keeps what it needs, and every pod it waits for finds room.
+ * Null: none of these; it has to be played.
+ */
+export interface Argued {
+  readonly because: "untouched" | "enough" | "held";
+  /** The least there can be: everything on these nodes is gone and nothing has come back. */
+  readonly unitsLeast: (hop: Hop) => number;
+}
+
+export function argue(standing: Standing, rooms: Rooms, loss: Loss, endpoint: Endpoint): Argued | null {
+  const parts = endpoint.hops.filter(({ outside }) => outside === "").map((hop) => standing.part(hop));
+  if (!parts.every(({ quiet }) => quiet)) return null;
+  if (lowestPriority(standing, endpoint) < threat(standing, rooms, loss)) return null;
+  const left = (hop: Hop): number => leftOf(standing, loss, hop);
+  const kept = new Map<Hop, number>();
+  let because: Argued["because"] = "untouched";
+  for (const part of parts) {
+    const own = part.pods.filter((pod) => loss.pods.has(pod));
+    if (own.length === 0) continue;
+    if (part.bound) return null;
+    const { hop } = part;
+    if (because === "untouched") because = "enough";
+    const isEnough = standing.unitsWith(endpoint, hop, left) >= standing.needOf(endpoint, hop);
+    // What is not needed is watched too: none of it may be without a unit for a time.
+    if (isEnough && (part.ready === 0 || left(hop) > 0) && allLeave(standing, loss, own)) continue;
+    const units = heldUnits(standing, rooms, loss, { endpoint, part, own });
+    if (units === null) return null;
+    because = "held";
+    kept.set(hop, units);
+  }
+  return { because, unitsLeast: (hop) => kept.get(hop) ?? left(hop) };
+}
+
+/** Ready units that stand elsewhere. */
+export function leftOf(standing: Standing, loss: Loss, hop: Hop): number {
+  const { pods, ready } = standing.part(hop);
+  const lost = pods.reduce((count, pod) => count + (isServing(pod) && loss.pods.has(pod) ? 1 : 0), 0);
+  return Math.max(0, ready - lost);
+}
+
+function isServing({ ready, terminatingSinceMs }: PodView): boolean {
+  return ready && terminatingSinceMs === null;
+}
+
+export function lowestPriority(standing: Standing, { hops }: Endpoint): number {
+  let lowest = Number.POSITIVE_INFINITY;
+  for (const hop of hops) {
+    for (const pod of standing.part(hop).pods) lowest = Math.min(lowest, pod.template.priority);
+  }
+  return lowest;
+}
+
+/**
+ * A pod that looks for a place takes that of one with lower priority only when it finds none. Those that look are the ones
+ * that leave and the ones that wait already: the highest priority of those that may find nothing.
+ */
+export function threat(standing: Standing, rooms: Rooms, loss: Loss): number {
+  let highest = standing.waitingPriority;
+  for (const { template } of loss.movers) {
+    if (template.priority > Math.max(highest, standing.lowestPriority) && !rooms.alwaysFinds(template, loss))
+      highest = template.priority;
+  }
+  return highest;
+}
+
+/**
+ * A budget over exactly the pods of a hop keeps as many as it needs (budget-holds.ts); the pods it lets go come up elsewhere,
+ * and then it lets the next ones go. Only for actors that wait as long as that takes. The units it keeps; null: it is not so.
+ */
+function heldUnits(
+  standing: Standing,
+  rooms: Rooms,
+  loss: Loss,
+  { endpoint, part, own }: { readonly endpoint: Endpoint; readonly part: Part; readonly own: readonly PodView[] },
+): number | null {
+  const { drain, nodes } = loss;
+  if (drain === null || drain.holdsForMs !== null) return null;
+  if (drain.refused || standing.refusesEvictions) return null;
+  const { hop, pods, ready } = part;
+  // Engines of one role add up: a budget of each alone says nothing about their sum.
+  const isAlone =
+    hop.hop !== "engine" || endpoint.hops.every((o) => o === hop || o.hop !== "engine" || o.role !== hop.role);
+  if (!isAlone || pods.some(({ keptByFinalizer }) => keptByFinalizer !== "")) return null;
+  const need = Math.max(1, standing.needOf(endpoint, hop));
+  const holding = holds(standing.view, hop, { need, touched: new Set(nodes) });
+  if (holding?.by !== "budget" || holding.replicas <= holding.desiredHealthy) return null;
+  if (!own.every((pod) => rooms.alwaysFinds(pod.template, loss))) return null;
+  return ready - Math.min(own.length, standing.allowedBy(holding.budget));
+}

@@ -1,0 +1,97 @@
+import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
+import { repelled, toleratesAny } from "../../model/taints.ts";
+import type { ClusterView, NodeView } from "../../model/view.ts";
+import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
+import type { Loss } from "./loss.ts";
+import type { Standing } from "./standing.ts";
+
+const hostname = "kubernetes.io/hostname";
+const cordon = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" } as const;
+
+/**
+ * Where pods would find room now. Each pod that looks for a place takes one node's room at most, so that with more nodes that
+ * fit than pods that look, one of them is left, whatever the scheduler chooses.
+ */
+export class Rooms {
+  readonly #standing: Standing;
+  /** Template → nodes that fit now; null: filters look at more than a node and the pods on it. */
+  readonly #fitting = new Map<PodTemplate, ReadonlySet<string> | null>();
+  #farTerms: readonly PodTemplate[] | null = null;
+
+  constructor(standing: Standing) {
+    this.#standing = standing;
+  }
+
+  /** A pod of this template finds a place on an open node, wherever the others that leave these nodes go. */
+  alwaysFinds(template: PodTemplate, { nodes, movers }: Loss): boolean {
+    const { view, waiting } = this.#standing;
+    if (view.nominated.length > 0 || view.quotas.length > 0 || this.#standing.refusesPods) return false;
+    let fitting = this.#fitting.get(template);
+    if (fitting === undefined) {
+      fitting = this.#isPlain(template) ? fittingNow(view, template) : null;
+      this.#fitting.set(template, fitting);
+    }
+    if (fitting === null) return false;
+    const open = nodes.reduce((count, node) => count - (fitting.has(node) ? 1 : 0), fitting.size);
+    return open > movers.length + waiting;
+  }
+
+  /** Only what is on a node itself can keep the pod off it. */
+  #isPlain(template: PodTemplate): boolean {
+    const { volumes } = template;
+    if (template.schedulerName !== "default-scheduler" || template.schedulingGates.length > 0) return false;
+    if (template.hostPorts.length > 0 || template.resourceClaims.length > 0 || template.nodeName !== "") return false;
+    if (volumes.some(({ kind }) => kind === "claim" || kind === "ephemeral" || kind === "inline")) return false;
+    if (template.requiredPodAffinity.length > 0 || template.neededFeatures.length > 0) return false;
+    if (template.requiredPodAntiAffinity.some(({ topologyKey }) => topologyKey !== hostname)) return false;
+    if (template.topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule")) return false;
+    if (template.requests.scalar.size > 0 && this.#standing.view.cluster.devices.classes.size > 0) return false;
+    const { cluster } = this.#standing.view;
+    return !this.#repellingFar().some((there) =>
+      there.requiredPodAntiAffinity.some(
+        (term) => term.topologyKey !== hostname && existingTerm(cluster, term).matches(template),
+      ),
+    );
+  }
+
+  /** Templates whose required anti-affinity reaches beyond a node. */
+  #repellingFar(): readonly PodTemplate[] {
+    this.#farTerms ??= [...new Set(Array.from(this.#standing.view.pods, (pod) => pod.template))].filter((template) =>
+      template.requiredPodAntiAffinity.some(({ topologyKey }) => topologyKey !== hostname),
+    );
+    return this.#farTerms;
+  }
+}
+
+function fittingNow(view: ClusterView, template: PodTemplate): ReadonlySet<string> {
+  const open = view.nodes.filter((node) => isOpenTo(template, node) && hasRoom(template, node));
+  const { cluster } = view;
+  const apart = template.requiredPodAntiAffinity.map((term) => incomingTerm(cluster, term));
+  const repelledOn = (node: NodeView): boolean =>
+    node.pods.some(
+      (pod) =>
+        apart.some((term) => term.matches(pod.template)) ||
+        pod.template.requiredPodAntiAffinity.some((term) => existingTerm(cluster, term).matches(template)),
+    );
+  return new Set(open.filter((node) => !repelledOn(node)).map(({ name }) => name));
+}
+
+function isOpenTo(template: PodTemplate, { node, unschedulable, taints, ready }: NodeView): boolean {
+  if (!ready || (unschedulable && !toleratesAny(template.tolerations, cordon))) return false;
+  return !repelled(taints, template.tolerations) && matchesRequiredNodeAffinity(template, node);
+}
+
+function hasRoom({ requests }: PodTemplate, { node, requested, pods }: NodeView): boolean {
+  const { allocatable } = node;
+  if (pods.length + 1 > node.podsMax) return false;
+  const fits = (amount: number, total: number, used: number): boolean => amount <= 0 || amount <= total - used;
+  return (
+    fits(requests.milliCpu, allocatable.milliCpu, requested.milliCpu) &&
+    fits(requests.memoryBytes, allocatable.memoryBytes, requested.memoryBytes) &&
+    fits(requests.ephemeralStorageBytes, allocatable.ephemeralStorageBytes, requested.ephemeralStorageBytes) &&
+    [...requests.scalar].every(([name, amount]) =>
+      fits(amount, allocatable.scalar.get(name) ?? 0, requested.scalar.get(name) ?? 0),
+    )
+  );
+}
