@@ -14,7 +14,7 @@ import { type PlanFound, type PlanRequest, searchPlan } from "./plan/search.ts";
 import { milliseconds } from "./report/course.ts";
 import type { Progress, SimulateOptions } from "./report/options.ts";
 import { planSteps } from "./report/plan-steps.ts";
-import { spokenSeconds } from "./report/text.ts";
+import { listed, spokenSeconds } from "./report/text.ts";
 import { type Plan, reportApiVersion } from "./report/types.ts";
 import { chooseEndpoints } from "./route/choose.ts";
 import { Journal } from "./sim/journal.ts";
@@ -154,9 +154,11 @@ function* leastHelp(
     const found = yield* told(searchPlan(choosingOf(larger, kept, options), request));
     if (found.outcome.holds) {
       const prepared = found.runbook.edits.filter(({ aspect }) => aspect === "replicas");
+      const late = found.runbook.first.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
+      const whole = late.length === 0 ? "" : ` all of ${listed(late)} come up on it, and`;
       const then =
         prepared.length === 0
-          ? "Then the nodes can be drained one after the other."
+          ? `Then${whole} the nodes can be drained one after the other.`
           : `Then ${prepared.map(({ siteRef, value }) => `${siteRef.kind} ${siteRef.namespace}/${siteRef.name} can be scaled to ${String(value)}`).join(", ")} for the time of the maintenance.`;
       return `One more node like ${node.name} while it lasts. ${then}`;
     }

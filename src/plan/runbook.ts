@@ -2,6 +2,7 @@ import type { Actor } from "../maintenance/actor.ts";
 import type { ObjectKey, ObjectRef } from "../model/key.ts";
 import { objectKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
+import type { ClusterView } from "../model/view.ts";
 import type { Applied } from "../patch/apply-edits.ts";
 import type { Edit } from "../patch/edit.ts";
 import { nameOf, type Proving } from "../patch/prove.ts";
@@ -9,6 +10,9 @@ import { isRolledOut } from "../patch/rolled-out.ts";
 import { endpointsOf } from "../route/build.ts";
 import { capacityOf } from "../route/capacity.ts";
 import { explore } from "../search/explore.ts";
+import { Journal } from "../sim/journal.ts";
+import { Ledger } from "../sim/ledger.ts";
+import { readyUnits } from "../sim/monitor.ts";
 import type { ObjectChange } from "../sim/object-change.ts";
 import { maintenanceOf } from "../sim/plan-scenario.ts";
 import { drainStep, type PlannedStep } from "../sim/program.ts";
@@ -25,7 +29,9 @@ export interface Runbook {
   readonly actor: Actor | null;
   /** How long the work on a node takes, ms. */
   readonly nodeDownMs: number;
-  /** Parts that are whole at the start: each step waits until they are again. */
+  /** Parts that are not whole at the start and will be: nothing begins before. */
+  readonly first: readonly ObjectRef[];
+  /** Parts that are whole then: each step waits until they are again. */
   readonly whole: readonly ObjectRef[];
 }
 
@@ -58,10 +64,11 @@ export interface RunbookOutcome {
 export const handFlags: readonly string[] = ["--ignore-daemonsets", "--delete-emptydir-data"];
 
 export function stepsOf(proving: Proving, runbook: Runbook): readonly PlannedStep[] {
-  const { applied, nodes, actor, nodeDownMs, whole } = runbook;
+  const { applied, nodes, actor, nodeDownMs, first, whole } = runbook;
   const ready: readonly PlannedStep[] = whole.map((target) => ({ do: "waitReady", target }));
+  const begun: readonly PlannedStep[] = first.map((target) => ({ do: "waitReady", target }));
   const prepared: readonly PlannedStep[] =
-    applied.changes.length === 0 ? [] : [{ do: "change", changes: applied.changes }, ...ready];
+    applied.changes.length === 0 ? begun : [...begun, { do: "change", changes: applied.changes }, ...ready];
   const back = undone(proving, applied);
   const returned: readonly PlannedStep[] = back.length === 0 ? [] : [{ do: "change", changes: back }, ...ready];
   if (actor !== null) return [...prepared, maintenanceOf(proving.cluster, actor, nodes, "any"), ...ready, ...returned];
@@ -105,7 +112,7 @@ export function playRunbook(proving: Proving, runbook: Runbook): RunbookOutcome 
   const { cluster, timing, horizonMs, states } = proving;
   const endpoints = proving.choose(endpointsOf(cluster).endpoints);
   const steps = stepsOf(proving, runbook);
-  const seen = new Seen(runbook, endpoints);
+  const seen = new Seen(runbook, endpoints, new Ledger(cluster, new Journal()));
   let exhaustive = true;
   for (const span of ["most", "least"] as const) {
     const sim = new Simulation(
@@ -126,6 +133,7 @@ export function playRunbook(proving: Proving, runbook: Runbook): RunbookOutcome 
 class Seen {
   readonly #runbook: Runbook;
   readonly #endpoints: readonly Endpoint[];
+  readonly #before: ClusterView;
   readonly #weak = new Set<ObjectKey>();
   readonly #gaps = new Map<string, Gap>();
   readonly #drainMs = new Map<string, number>();
@@ -134,9 +142,10 @@ class Seen {
   #holds = true;
   #windowMs: number | null = 0;
 
-  constructor(runbook: Runbook, endpoints: readonly Endpoint[]) {
+  constructor(runbook: Runbook, endpoints: readonly Endpoint[], before: ClusterView) {
     this.#runbook = runbook;
     this.#endpoints = endpoints;
+    this.#before = before;
   }
 
   look(end: Simulation): void {
@@ -196,7 +205,8 @@ class Seen {
       const known = this.#capacity.get(nameOf(endpoint));
       if (known === undefined) continue;
       const floors = end.monitor.floorsOf(endpoint);
-      known.overTime = [{ atMs: 0, capacity: 1 }];
+      const start = capacityOf(endpoint, floors, (hop) => readyUnits(this.#before, hop));
+      known.overTime = [{ atMs: 0, capacity: start }];
       for (const { atMs, fact } of end.timeline) {
         const isOwn = "endpoint" in fact && fact.endpoint === nameOf(endpoint);
         if (!isOwn) continue;

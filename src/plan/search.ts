@@ -29,16 +29,35 @@ const mostOrders = 24;
 export function* searchPlan(choosing: Choosing, request: PlanRequest): Generator<string, PlanFound> {
   const { bench, proving } = choosing;
   const sites = sitesOf({ ...bench, endpoints: proving.choose(endpointsOf(bench.cluster).endpoints) });
-  const whole = sites
-    .filter(({ hop, units }) => units > 0 && !hop.leaderElected && readyUnits(bench.view, hop) >= units)
-    .filter(({ workload }) => workload !== null && workload.kind !== "Other" && workload.kind !== "DaemonSet")
-    .map(({ hop }) => hop.ref);
+  const awaited = sites
+    .filter(({ hop, units }) => units > 0 && !hop.leaderElected)
+    .filter(({ workload }) => workload !== null && workload.kind !== "Other" && workload.kind !== "DaemonSet");
+  const isWhole = ({ hop, units }: Site): boolean => readyUnits(bench.view, hop) >= units;
+  const whole = awaited.filter(isWhole).map(({ hop }) => hop.ref);
+  const late = awaited.filter((site) => !isWhole(site)).map(({ hop }) => hop.ref);
+  const waits: Waits = { first: [], whole };
+  const found = yield* searchWith(choosing, request, sites, waits);
+  if (found.outcome.holds || late.length === 0) return found;
+  // What is not whole yet may be in a while, and then there is one more that may go.
+  const patient = yield* searchWith(choosing, request, sites, { first: late, whole: [...whole, ...late] });
+  return patient.outcome.holds ? patient : found;
+}
+
+type Waits = Pick<Runbook, "first" | "whole">;
+
+function* searchWith(
+  choosing: Choosing,
+  request: PlanRequest,
+  sites: readonly Site[],
+  waits: Waits,
+): Generator<string, PlanFound> {
+  const { bench, proving } = choosing;
   const withEdits = (edits: readonly Edit[], nodes: readonly Node[]): Runbook => ({
     ...request,
     nodes,
     edits,
     applied: choosing.applier.apply(edits),
-    whole,
+    ...waits,
   });
   const orders = request.actor === null ? ordersOf(request.nodes, bench) : [request.nodes];
   let edits: readonly Edit[] = [];

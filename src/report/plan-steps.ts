@@ -21,6 +21,7 @@ type Draft = Omit<PlanStep, "n">;
 export function planSteps(input: Input): readonly PlanStep[] {
   const { runbook } = input;
   const drafts: readonly Draft[] = [
+    ...runbook.first.map((ref) => firstStep(ref, input)),
     ...runbook.edits.flatMap((edit) => prepareSteps(edit, input)),
     ...(runbook.actor === null ? handSteps(input) : actorSteps(input)),
     ...runbook.edits.toReversed().flatMap((edit) => backSteps(edit, input)),
@@ -54,17 +55,53 @@ function prepareSteps(edit: Edit, input: Input): readonly Draft[] {
   ];
 }
 
+/** Not all of it is Ready today: that comes before anything else. */
+function firstStep(ref: ObjectRef, input: Input): Draft {
+  const seconds = Math.ceil(input.startMs(ref) / 1000);
+  return {
+    do: "waitReady",
+    ref: named(ref),
+    command: readyCommand(ref, input),
+    expect: `All of ${named(ref)} are Ready, which they are not today; a start takes up to ${spokenSeconds(seconds)}. If they do not come, stop here: nothing was drained yet.`,
+    atMostSeconds: seconds,
+    undo: "",
+  };
+}
+
+/** Comes back when everything the object wants is Ready, or says what is missing. */
+function readyCommand(ref: ObjectRef, input: Input): string {
+  const { kind, namespace, name } = ref;
+  const timeout = `--timeout=${Math.max(leastWaitSeconds, 2 * Math.ceil(input.startMs(ref) / 1000))}s`;
+  if (["Deployment", "StatefulSet", "DaemonSet"].includes(kind))
+    return `kubectl rollout status -n ${shellQuoted(namespace)} ${kind.toLowerCase()}/${shellQuoted(name)} ${timeout}`;
+  return `kubectl wait ${objectWords(ref)} --for=condition=Available ${timeout}`;
+}
+
+const leastWaitSeconds = 120;
+
+/** After each node: every part that was whole is whole again. */
+function wholeStep(input: Input): Draft {
+  const slowest = Math.max(0, ...input.runbook.whole.map((ref) => Math.ceil(input.startMs(ref) / 1000)));
+  return {
+    do: "waitReady",
+    ref: "",
+    command: wholeCommands(input).join(" &&\n"),
+    expect: "Every part of the models' paths is whole again. Only then the next step.",
+    atMostSeconds: slowest,
+    undo: "",
+  };
+}
+
+function wholeCommands(input: Input): readonly string[] {
+  return input.runbook.whole.map((ref) => readyCommand(ref, input));
+}
+
 function waitStep(edit: Edit, expect: string, input: Input): Draft {
   const seconds = Math.ceil(input.startMs(edit.siteRef) / 1000);
-  const { kind, namespace, name } = edit.siteRef;
-  const rollout = ["Deployment", "StatefulSet", "DaemonSet"].includes(kind);
-  const command = rollout
-    ? `kubectl rollout status -n ${shellQuoted(namespace)} ${kind.toLowerCase()}/${shellQuoted(name)} --timeout=${2 * seconds}s`
-    : `kubectl get -n ${shellQuoted(namespace)} ${kind.toLowerCase()} ${shellQuoted(name)} --watch`;
   return {
     do: "waitReady",
     ref: named(edit.siteRef),
-    command,
+    command: readyCommand(edit.siteRef, input),
     expect: `${expect}; it takes up to ${spokenSeconds(seconds)}. If it does not come, step back: nothing was drained yet.`,
     atMostSeconds: seconds,
     undo: backCommandOf(edit, input.kept),
@@ -97,7 +134,8 @@ function backSteps(edit: Edit, input: Input): readonly Draft[] {
   ];
 }
 
-function handSteps({ runbook, outcome }: Input): readonly Draft[] {
+function handSteps(input: Input): readonly Draft[] {
+  const { runbook, outcome } = input;
   return runbook.nodes.flatMap(({ name }): readonly Draft[] => {
     const node = shellQuoted(name);
     const uncordon = `kubectl uncordon ${node}`;
@@ -106,7 +144,7 @@ function handSteps({ runbook, outcome }: Input): readonly Draft[] {
         do: "drain",
         ref: `Node ${name}`,
         command: `kubectl drain ${node} ${handFlags.join(" ")}`,
-        expect: `node/${name} drained. Evictions may be refused for a time while replacements start: kubectl asks again by itself.`,
+        expect: `node/${name} drained. Evictions may be refused for a time while replacements start: kubectl asks again by itself. If it takes much longer than that, stop it (Ctrl-C) and go back; its last message names the pod that is refused.`,
         atMostSeconds: Math.ceil((outcome.drainMs.get(name) ?? 0) / 1000),
         undo: uncordon,
       },
@@ -126,19 +164,13 @@ function handSteps({ runbook, outcome }: Input): readonly Draft[] {
         atMostSeconds: null,
         undo: "",
       },
-      {
-        do: "waitReady",
-        ref: "",
-        command: "kubectl get pods --all-namespaces --field-selector=status.phase=Pending",
-        expect: "No pod of a model's path is Pending or unready. Only then the next step.",
-        atMostSeconds: null,
-        undo: "",
-      },
+      wholeStep(input),
     ];
   });
 }
 
-function actorSteps({ runbook, outcome }: Input): readonly Draft[] {
+function actorSteps(input: Input): readonly Draft[] {
+  const { runbook, outcome } = input;
   const { actor, nodes } = runbook;
   const names = nodes.map(({ name }) => name);
   const longest = Math.max(0, ...names.map((name) => outcome.drainMs.get(name) ?? 0));
@@ -152,12 +184,10 @@ function actorSteps({ runbook, outcome }: Input): readonly Draft[] {
       undo: "",
     },
     {
-      do: "waitReady",
-      ref: "",
-      command: `kubectl get nodes ${names.map(shellQuoted).join(" ")}`,
-      expect: "All nodes are Ready and take pods, and no pod of a model's path is Pending. Only then step back.",
-      atMostSeconds: null,
-      undo: "",
+      ...wholeStep(input),
+      command: [`kubectl get nodes ${names.map(shellQuoted).join(" ")}`, ...wholeCommands(input)].join(" &&\n"),
+      expect:
+        "All nodes are Ready, none says SchedulingDisabled, and every part of the models' paths is whole again. Only then step back.",
     },
   ];
 }

@@ -69,6 +69,40 @@ test("two replicas apart need no preparation", () => {
   assert.ok(plan.steps.every((step) => step.do !== "scale"));
 });
 
+describe("a replica that has no place today", () => {
+  const asked = { nodes: { by: "names", names: [gpus[1] ?? ""] }, actor: null } as const;
+  const plan = planReport(readExample("openshift-no-room"), asked);
+
+  test("is what one node more helps with: it comes up first", () => {
+    assert.equal(plan.possible, false);
+    assert.match(
+      plan.leastHelp,
+      /^One more node like ip-10-0-75-166\S+ while it lasts\. Then all of Deployment demo-models\/chat-kserve/,
+    );
+  });
+
+  test("counts from the start", () => {
+    assert.deepEqual(
+      plan.capacity.map(({ overTime }) => Math.round((overTime[0]?.capacity ?? 0) * 100)),
+      [67, 67],
+    );
+  });
+});
+
+test("after each node every part is waited for by a command that comes back", () => {
+  const plan = planReport(readExample("openshift-two-replicas"), { nodes: { by: "names", names: gpus }, actor: null });
+  const waits = plan.steps.filter(({ do: what, ref }) => what === "waitReady" && ref === "");
+  assert.equal(waits.length, 2);
+  for (const { command } of waits) {
+    assert.match(command, /kubectl rollout status -n demo-models deployment\/chat-kserve --timeout=\d+s/);
+    assert.ok(
+      command
+        .split("\n")
+        .every((line) => line.startsWith("kubectl rollout status ") || line.startsWith("kubectl wait ")),
+    );
+  }
+});
+
 test("a picker that only the composition can double: no plan, the gap in seconds, and the help", () => {
   const plan = planReport(readExample("modelplane-incident"), {
     nodes: { by: "names", names: ["computeinstance-e00c4m8q1w7zk2d5t1", "computeinstance-e00c4m8q1w7zk2d5t2"] },
