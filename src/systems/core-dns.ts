@@ -59,9 +59,13 @@ export const coreDns: System = {
 function dnsKnobs(part: Part, facts: Facts): Knobs {
   const own = ownKnobs(part.workload.ref, managedBy(part.workload));
   const nodeLabel = (label: string): boolean => facts.cluster.nodes.some((node) => node.labels.has(label));
-  if (nodeLabel("eks.amazonaws.com/nodegroup") || nodeLabel("eks.amazonaws.com/compute-type"))
+  const isEks = nodeLabel("eks.amazonaws.com/nodegroup") || nodeLabel("eks.amazonaws.com/compute-type");
+  if (isEks || part.labels.has("eks.amazonaws.com/component"))
     return {
       ...own,
+      budget: createBudget(
+        "Newer versions of the EKS add-on bring one (configurationValues.podDisruptionBudget); with two on a pod every eviction fails.",
+      ),
       replicas: code("EKS add-on coredns, configurationValues.replicaCount or autoScaling.minReplicas"),
       spread: code("EKS add-on coredns, configurationValues.topologySpreadConstraints"),
       overwrites: "The EKS add-on may put the Deployment back at its next update.",

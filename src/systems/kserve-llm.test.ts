@@ -58,6 +58,18 @@ test("scaling moves the floor to spec.scaling", () => {
   );
 });
 
+test("prefill that is scaled has its floor in its own scaling", () => {
+  const prefill = workload("qwen-kserve-prefill", { labels: labels("qwen", "llminferenceservice-workload-prefill") });
+  assert.match(
+    pathsOf([llm("qwen", { prefill: { scaling: { minReplicas: 1 } } }), prefill]).at(-1) ?? "",
+    /LLMInferenceService\/qwen spec\.prefill\.scaling\.minReplicas$/,
+  );
+  assert.match(
+    pathsOf([llm("qwen", { scaling: { minReplicas: 1 } }), prefill]).at(-1) ?? "",
+    /LLMInferenceService\/qwen spec\.prefill\.replicas$/,
+  );
+});
+
 test("prefill is a role of its own, groups are units, the tokenizer is on the picker's way", () => {
   const things = [
     llm("qwen"),

@@ -143,12 +143,21 @@ function engineRule(component: string, title: string, replicas: string, template
   };
 }
 
+/** Replicas and scaling exclude each other, for each role by itself. */
+function isScaled(object: OtherObject, replicas: string): boolean {
+  const spec = fieldsOf(object).object("spec");
+  if (replicas === "spec.replicas") return spec.has("scaling");
+  return replicas === "spec.prefill.replicas" && spec.object("prefill").has("scaling");
+}
+
 function knobsAt(part: Part, facts: Facts, replicas: string, template: string, budget: Knob): Knobs {
   const owner = ownerOf(part, facts);
   const object = owner === null ? undefined : facts.other("LLMInferenceService", group, owner.namespace, owner.name);
-  const scaled = object !== undefined && replicas === "spec.replicas" && fieldsOf(object).object("spec").has("scaling");
   return ownedKnobs(part.workload, owner, {
-    replicas: scaled ? "spec.scaling.minReplicas" : replicas,
+    replicas:
+      object !== undefined && isScaled(object, replicas)
+        ? replicas.replace(/replicas$/, "scaling.minReplicas")
+        : replicas,
     spread: `${template}.topologySpreadConstraints`,
     budget,
     overwrites:

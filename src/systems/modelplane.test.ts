@@ -77,6 +77,24 @@ test("where the control plane is at hand, engines scale at the ModelDeployment",
   );
 });
 
+test("without its label, an engine is named as its workload is", () => {
+  const replica = object(
+    "modelplane.ai/v1alpha1",
+    "ModelReplica",
+    "chat",
+    {},
+    { labels: { "modelplane.ai/deployment": "chat" } },
+  );
+  const marks = { podLabels: { "modelplane.ai/serving": "chat", "modelplane.ai/workload": "w" } };
+  const pathOf = (name: string): string | undefined => pathsOf([...behind, replica, workload(name, marks)]).at(-1);
+  const place = "ModelDeployment/chat spec.template.spec.engines";
+  assert.equal(
+    pathOf("chat-long-context-x7k2q"),
+    `  engine Deployment/chat-long-context-x7k2q x1; ${place}[name=long-context].copies`,
+  );
+  assert.equal(pathOf("other"), `  engine Deployment/other x1; ${place}[0].copies`);
+});
+
 test("a fleet service's engines are in other clusters", () => {
   const fleet = object("modelplane.ai/v1alpha1", "ModelService", "chat", {});
   const routed = object(

@@ -136,9 +136,19 @@ function deploymentOf(part: Part, facts: Facts): ObjectRef | null {
   return { apiVersion: "modelplane.ai/v1alpha1", kind: "ModelDeployment", namespace: found.ref.namespace, name };
 }
 
+/** By its label; before there was one, by the workload's name `<replica>-<engine>-<hash>`. "" where neither says. */
+function engineOf(part: Part): string {
+  const labelled = part.labels.get("modelplane.ai/engine");
+  if (labelled !== undefined) return labelled;
+  const prefix = `${part.labels.get(serving) ?? ""}-`;
+  const { name } = part.workload.ref;
+  const hash = name.lastIndexOf("-");
+  return name.startsWith(prefix) && hash > prefix.length ? name.slice(prefix.length, hash) : "";
+}
+
 function engineKnobs(part: Part, facts: Facts): Knobs {
   const owner = deploymentOf(part, facts);
-  const engine = part.labels.get("modelplane.ai/engine") ?? "";
+  const engine = engineOf(part);
   const path = `spec.template.spec.engines${engine === "" ? "[0]" : `[name=${engine}]`}.copies`;
   const grouped = part.workload.kind !== "Deployment";
   return {
