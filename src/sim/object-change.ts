@@ -51,6 +51,8 @@ export function applyChange(world: World, change: ObjectChange): void {
       else {
         ledger.setNode(change.name, change.node);
         ledger.setUnschedulable(change.name, change.node.unschedulable);
+        // Its labels decide which DaemonSets run there.
+        for (const { key, spec } of ledger.workloads) if (spec.kind === "DaemonSet") ledger.dirtyWorkloads.add(key);
       }
       return;
     case "pod": {
