@@ -127,9 +127,9 @@ export interface UntimedAnswer {
 }
 
 /** The untimed question: any feasible node, start-ups of any finite length. Ends when every endpoint is hurt. */
-export function judgeUntimed(question: Question): UntimedAnswer {
+export function judgeUntimed(question: Question, placement: Placement = "feasible"): UntimedAnswer {
   const broken = new Set<Endpoint>();
-  const sim = simulationOf(question, { timed: false, placement: "feasible", span: "most" });
+  const sim = simulationOf(question, { timed: false, placement, span: "most" });
   const noteBroken = (at: Simulation): "on" | "enough" => {
     for (const record of at.monitor.endpoints) if (isHurt(record)) broken.add(record.endpoint);
     return broken.size === question.endpoints.length ? "enough" : "on";
@@ -139,7 +139,7 @@ export function judgeUntimed(question: Question): UntimedAnswer {
 }
 
 /** Whether some course of the timed question hurts an endpoint, or it cannot be said. Ends at the first that does. */
-export function hurtsTimed(question: Question, placement: "top" | "feasible"): boolean {
+export function hurtsTimed(question: Question, placement: Placement): boolean {
   const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
   return spans.some((span) => {
     const sim = simulationOf(question, { timed: true, placement, span });
@@ -148,6 +148,8 @@ export function hurtsTimed(question: Question, placement: "top" | "feasible"): b
     return explored.ended === "enough" || !explored.exhaustive || explored.horizon;
   });
 }
+
+export type Placement = SimulationOptions["placement"];
 
 /** Broken, or a drain that cannot end because of it. */
 function isHurt({ broken, stalledBy }: EndpointRecord): boolean {

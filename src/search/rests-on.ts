@@ -4,7 +4,7 @@ import { matches } from "../model/labels.ts";
 import type { PodView } from "../model/view.ts";
 import type { Timing } from "../sim/timing.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
-import { hurtsTimed, type Question } from "./judge.ts";
+import { hurtsTimed, type Placement, type Question } from "./judge.ts";
 
 /** What `safe` leans on: a part that must start in time, or the scheduler's preferences. */
 export type Rest =
@@ -25,21 +25,26 @@ const precisionMs = 60_000;
 export function restsOn(question: Question, endpoint: Endpoint): readonly Rest[] {
   const states = Math.min(question.states, statesMax);
   const only: Question = { ...question, endpoints: [endpoint], supporting: [], states };
+  const scores: readonly Rest[] = hurtsTimed(only, "feasible") ? [{ kind: "scores" }] : [];
+  return [...scores, ...longestStarts(only, endpoint, "top")];
+}
+
+/** Parts of the endpoint that have to start in time. */
+export function longestStarts(question: Question, endpoint: Endpoint, placement: Placement): readonly Rest[] {
   const rests: Rest[] = [];
-  if (hurtsTimed(only, "feasible")) rests.push({ kind: "scores" });
   for (const hop of endpoint.hops) {
     if (!hop.onPath || hop.outside !== "") continue;
-    const limitMs = longestSafeStart(only, hop);
+    const limitMs = longestSafeStart(question, hop, placement);
     if (limitMs !== null) rests.push({ kind: "time", hop, atMostMs: limitMs });
   }
   return rests;
 }
 
 /** Null: this part alone may start as late as it likes. */
-function longestSafeStart(question: Question, hop: Hop): number | null {
+function longestSafeStart(question: Question, hop: Hop, placement: Placement): number | null {
   const isPart = partOf(question.cluster, hop);
   const safeAt = (startMs: number): boolean =>
-    !hurtsTimed({ ...question, timing: withStart(question.timing, isPart, startMs) }, "top");
+    !hurtsTimed({ ...question, timing: withStart(question.timing, isPart, startMs) }, placement);
   if (safeAt(longestStartMs)) return null;
   let safeMs = 0;
   let brokenMs = longestStartMs;

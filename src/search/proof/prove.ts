@@ -1,3 +1,4 @@
+import type { PodTemplate } from "../../model/pod-template.ts";
 import type { AdmissionWebhook } from "../../model/policy.ts";
 import type { PodView } from "../../model/view.ts";
 import { floorsOf } from "../../route/capacity.ts";
@@ -37,12 +38,17 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   if (promise === null) return proved;
   const view = new Ledger(question.cluster, new Journal());
   const touched = new Set(step.nodes);
-  const rooms = new Map<string, boolean>();
-  const finds = (pod: PodView): boolean => {
-    const key = `${pod.template.id}`;
-    const known = rooms.get(key) ?? alwaysHasRoom(view, pod.template, promise.closedAtMost);
-    rooms.set(key, known);
+  const rooms = new Map<PodTemplate, boolean>();
+  const findsAs = (template: PodTemplate): boolean => {
+    const known = rooms.get(template) ?? alwaysHasRoom(view, template, promise.closedAtMost);
+    rooms.set(template, known);
     return known;
+  };
+  // What follows it is made of its owner's template.
+  const finds = (pod: PodView): boolean => {
+    const owner = pod.owner === null ? undefined : view.workload(pod.owner)?.spec;
+    const next = owner !== undefined && "template" in owner ? owner.template : pod.template;
+    return findsAs(pod.template) && findsAs(next);
   };
   if (hasUnrest(view, finds)) return proved;
   for (const endpoint of question.endpoints) {
@@ -112,6 +118,6 @@ function hasUnrest(view: Ledger, finds: (pod: PodView) => boolean): boolean {
   return moving.some((pod) => pod.template.priority > lowest && !finds(pod));
 }
 
-function mayRefuse({ failurePolicy, service, onPodCreate, onPodEviction }: AdmissionWebhook): boolean {
+export function mayRefuse({ failurePolicy, service, onPodCreate, onPodEviction }: AdmissionWebhook): boolean {
   return failurePolicy === "Fail" && service !== null && (onPodCreate || onPodEviction);
 }

@@ -18,9 +18,16 @@ export function alwaysHasRoom(view: ClusterView, template: PodTemplate, closedAt
   if (!isPlain(view.cluster, template)) return false;
   const siblings = siblingsKeptApart(view, template);
   if (siblings === null) return false;
+  const { places, filled } = fillable(view, template);
+  return places.length - filled > closedAtMost + siblings;
+}
+
+/** Nodes that a pod may use by affinity and taints, and how many of them can at most be without room for it at one time. */
+export function fillable(
+  view: ClusterView,
+  template: PodTemplate,
+): { readonly places: readonly Node[]; readonly filled: number } {
   const places = view.nodes.filter((node) => mayUse(template, node.node, node.taints)).map(({ node }) => node);
-  const needed = closedAtMost + siblings;
-  if (places.length <= needed) return false;
   const { free, groups } = visitorsOf(view, places, template);
   let filled = 0;
   for (const { of, read } of [...amountsOf(template), podCount]) {
@@ -33,7 +40,7 @@ export function alwaysHasRoom(view: ClusterView, template: PodTemplate, closedAt
     });
     filled += mostFilled(steps, sum(free));
   }
-  return filled < places.length - needed;
+  return { places, filled: Math.min(filled, places.length) };
 }
 
 /** How many can be had for so much, the cheapest first. */
@@ -133,7 +140,7 @@ function selects(
   return inNamespace && matches(term.selector, template.labels);
 }
 
-function mayUse(template: PodTemplate, node: Node, taints: ClusterView["nodes"][number]["taints"]): boolean {
+export function mayUse(template: PodTemplate, node: Node, taints: ClusterView["nodes"][number]["taints"]): boolean {
   if (node.unschedulable || !node.ready || !matchesRequiredNodeAffinity(template, node)) return false;
   return !taints.some((taint) => taint.effect !== "PreferNoSchedule" && !toleratesAny(template.tolerations, taint));
 }
@@ -170,7 +177,7 @@ function visitorsOf(view: ClusterView, places: readonly Node[], template: PodTem
   let self = false;
   for (const pod of view.pods) {
     if (pod.phase === "Succeeded" || pod.phase === "Failed") continue;
-    if (pod.template === template && !self) {
+    if (!self && (pod.template === template || nextOf(view, pod) === template)) {
       self = true;
       continue;
     }
@@ -179,6 +186,12 @@ function visitorsOf(view: ClusterView, places: readonly Node[], template: PodTem
     else if (among.length > 0) tied.push({ pod, among });
   }
   return { free, groups: groupsOf(places, tied) };
+}
+
+/** What the pod's owner makes its next pod of. */
+function nextOf(view: ClusterView, { owner }: PodView): PodTemplate | null {
+  const spec = owner === null ? undefined : view.workload(owner)?.spec;
+  return spec !== undefined && "template" in spec ? spec.template : null;
 }
 
 function placesOf(
