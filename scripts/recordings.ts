@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { drains } from "./recordings/drain.ts";
+import { drawn } from "./recordings/drawn.ts";
 import { evictions } from "./recordings/eviction.ts";
 import { incidents } from "./recordings/incidents.ts";
 import { kinds } from "./recordings/kinds.ts";
@@ -22,6 +23,7 @@ export const recordings: readonly Recording[] = [
   ...incidents,
   ...reported,
   ...kinds,
+  ...drawn,
 ];
 
 /** Writes cluster.yaml and scenario.yaml of every recording anew. The traces come from a real control plane. */

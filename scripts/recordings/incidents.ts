@@ -87,8 +87,11 @@ const bothNodes: readonly Fields[] = [
   all,
 ];
 
-/** Two of each on the path, a budget each, kept apart by the spread given. */
-function fixed(constraint: Fields): readonly Fields[] {
+/**
+ * Two of each on the path, a budget each, kept apart by the spread given. In turn: one rollout after the other, for a spread
+ * that leaves the place to scores, which depend on who came first.
+ */
+function fixed(constraint: Fields, { inTurn } = { inTurn: false }): readonly Fields[] {
   const grow = (name: string, ns: string, replicas: boolean): Fields => ({
     patch: { spec: { ...(replicas ? { replicas: 2 } : {}), template: { spec: spread(name, constraint) } } },
     target: { apiVersion: "apps/v1", kind: "Deployment", namespace: ns, name },
@@ -97,7 +100,9 @@ function fixed(constraint: Fields): readonly Fields[] {
   return [
     { apply: [budget("picker", { max: 1, ns: "models" }), budget("proxy", { max: 1, ns: "gateway" })] },
     grow("picker", "models", true),
+    ...(inTurn ? [all] : []),
     grow("proxy", "gateway", true),
+    ...(inTurn ? [all] : []),
     grow("coredns", "kube-system", false),
     all,
   ];
@@ -136,7 +141,7 @@ const gateways: readonly Recording[] = [
     ...bothNodes,
   ]),
   recording("gateway-fix-soft", "A soft spread: DNS may sit on one node, and goes down with it.", gatewayCluster(), [
-    ...fixed({ whenUnsatisfiable: "ScheduleAnyway" }),
+    ...fixed({ whenUnsatisfiable: "ScheduleAnyway" }, { inTurn: true }),
     ...bothNodes,
   ]),
   recording(

@@ -44,7 +44,7 @@ const decidedOutside: ReadonlySet<string> = new Set(["webhook-dead-evictions", "
  * kubectl asks for all pods of a node at once: whose eviction is answered first is made again first, and takes the better place.
  * Where a recording rests on that, its last places are not compared.
  */
-const raced: ReadonlySet<string> = new Set(["drain-stateful", "drawn-28", "drawn-31"]);
+const raced: ReadonlySet<string> = new Set(["drain-stateful", "drawn-28"]);
 
 /** What differs, but for what was decided outside of the cluster and is told so, and for what chance decided. */
 export function differencesIn(name: string, traceFile?: string): readonly Difference[] {
