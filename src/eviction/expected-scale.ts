@@ -1,3 +1,4 @@
+import type { SimMs } from "../base/units.ts";
 import type { ObjectKey } from "../model/key.ts";
 import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
 import { resourceName } from "./resource-name.ts";
@@ -16,8 +17,13 @@ export type ExpectedScale =
  */
 export function expectedScale(view: ClusterView, { budget }: BudgetView, pods: readonly PodView[]): ExpectedScale {
   const scales = new Map<ObjectKey, number>();
+  /** Owners asked already, and how old the oldest pod was: an older one may belong to one of the same name before it. */
+  const asked = new Map<ObjectKey, SimMs>();
   for (const pod of pods) {
-    if (pod.owner === null || scales.has(pod.owner)) continue;
+    if (pod.owner === null) continue;
+    const sinceMs = asked.get(pod.owner);
+    if (sinceMs !== undefined && pod.createdAtMs >= sinceMs) continue;
+    asked.set(pod.owner, pod.createdAtMs);
     const found = controllerOf(view, pod, pod.owner);
     if (found.is === "neverSeen" && budget.status !== null && budget.status.expectedPods > 0) {
       return { ok: true, replicas: budget.status.expectedPods };
