@@ -1,5 +1,6 @@
+import { isJsonObject } from "../wire/fields.ts";
 import type { SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
-import type { Door, ReadValue } from "./door.ts";
+import { type Door, elementKind, elementsOf, type ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
 import { expandShape } from "./node-shapes.ts";
 import { type JsonResult, parseJsonStream, tellJsonStream } from "./parse-json.ts";
@@ -72,8 +73,23 @@ function admitted(result: JsonResult | YamlResult, file: string, door: Door): re
     door.problem(result.source, shape.problem);
     return [];
   }
-  return (shape ?? [result]).map((read) => door.admit(read)).filter((item) => item !== null);
+  return (shape ?? unpacked(result, 0)).map((read) => door.admit(read)).filter((item) => item !== null);
 }
+
+/** Lists inside lists, which `kubectl` takes too, are opened; nobody packs more than a few into each other. */
+function unpacked(read: ReadValue, depth: number): readonly ReadValue[] {
+  const found = isJsonObject(read.value) && depth < deepestList ? elementsOf(read.value) : null;
+  if (found === null || found.list === null) return [read];
+  const kind = found.list["kind"];
+  const apiVersion = found.list["apiVersion"];
+  const listKind = typeof kind === "string" ? elementKind(kind) : "";
+  const listApiVersion = typeof apiVersion === "string" ? apiVersion : "";
+  return found.elements.flatMap((value) =>
+    unpacked({ value, source: read.source, listKind, listApiVersion }, depth + 1),
+  );
+}
+
+const deepestList = 8;
 
 function isReadValue(result: JsonResult | YamlResult): result is ReadValue {
   return "value" in result;

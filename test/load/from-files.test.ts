@@ -106,6 +106,16 @@ const forms: readonly (readonly [string, string, readonly string[]])[] = [
     `${node("a")}\n---\n{"apiVersion": v1, kind: Node, metadata: {name: b}}`,
     ["Node/a@1", "Node/b@3"],
   ],
+  [
+    "a YAML List of lists",
+    `apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: List\n  items:\n  - apiVersion: v1\n    kind: NodeList\n    items:\n    - metadata: {name: a}\n- apiVersion: v1\n  kind: Node\n  metadata: {name: b}\n`,
+    ["Node/a@4", "Node/b@11"],
+  ],
+  [
+    "a JSON List of lists",
+    `{"apiVersion":"v1","kind":"List","items":[\n{"apiVersion":"v1","kind":"NodeList","items":[{"metadata":{"name":"a"}}]},\n${node("b")}]}`,
+    ["Node/a@2", "Node/b@3"],
+  ],
   ["an empty list", '{"apiVersion":"v1","items":[],"kind":"List"}', []],
   ["nothing", "", []],
   ["a byte order mark", `\uFEFF${yamlNode("a")}`, ["Node/a@1"]],
@@ -136,6 +146,12 @@ test("separators are found wherever a chunk ends", () => {
     const names = [...parseInput("input", all, door, defaultLimits)].map(({ object }) => object.metadata["name"]);
     assert.deepEqual([names, door.problems], [["a", "b", "c"], []], `chunks of ${size}`);
   }
+});
+
+test("Secrets in lists of lists are dropped too", () => {
+  const list = `{"apiVersion":"v1","kind":"List","items":[{"apiVersion":"v1","kind":"SecretList","items":[{"metadata":{"name":"s"},"data":{"k":"aHVudGVyMg=="}}]}]}`;
+  const { names, secrets, problems } = readText(`${list}\n`);
+  assert.deepEqual([names, secrets, problems], [[], 1, []]);
 });
 
 /** Name, text, what is used, where the problems are. */
