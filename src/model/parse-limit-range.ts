@@ -1,7 +1,7 @@
 import type { Fields } from "../wire/fields.ts";
 import type { ContainerDefaults } from "./admission.ts";
 import type { Meta } from "./parse-meta.ts";
-import type { LimitRange } from "./policy.ts";
+import type { LimitRange, SizeBounds } from "./policy.ts";
 import { type Amounts, type Quantity, type QuantityReader, toCounts } from "./quantity.ts";
 
 /**
@@ -16,8 +16,12 @@ export function parseLimitRange(
 ): { readonly range: LimitRange; readonly defaults: ContainerDefaults } {
   const requests = new Map<string, Quantity>();
   const limits = new Map<string, Quantity>();
+  const bounds: SizeBounds[] = [];
   for (const item of fields.object("spec").objects("limits")) {
-    if (item.text("type") !== "Container") continue;
+    const of = item.text("type");
+    const [min, max] = [toCounts(quantities.amounts(item, "min")), toCounts(quantities.amounts(item, "max"))];
+    if (of === "Container" || of === "Pod") bounds.push({ of, min, max });
+    if (of !== "Container") continue;
     const itemLimits = merged(quantities.amounts(item, "default"), quantities.amounts(item, "max"));
     const itemRequests = merged(
       merged(quantities.amounts(item, "defaultRequest"), itemLimits),
@@ -32,6 +36,7 @@ export function parseLimitRange(
       source: meta.source,
       defaultRequests: toCounts(requests),
       defaultLimits: toCounts(limits),
+      bounds,
     },
     defaults: { requests, limits },
   };

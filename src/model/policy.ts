@@ -96,6 +96,14 @@ export interface LimitRange {
   /** Container defaults, by resource name, as quantities already parsed. */
   readonly defaultRequests: ReadonlyMap<string, number>;
   readonly defaultLimits: ReadonlyMap<string, number>;
+  /** What a container, or a pod as a whole, may ask for; amounts as in Quota.hard. */
+  readonly bounds: readonly SizeBounds[];
+}
+
+export interface SizeBounds {
+  readonly of: "Container" | "Pod";
+  readonly min: ReadonlyMap<string, number>;
+  readonly max: ReadonlyMap<string, number>;
 }
 
 /** One webhook of a Validating- or MutatingWebhookConfiguration that may see pods or evictions. */

@@ -478,6 +478,7 @@ export class Ledger implements ClusterView {
   }
 
   setServices(services: readonly Service[]): void {
+    for (const { ref } of [...this.services, ...services]) this.journal.push(this.changedIn, ref.namespace);
     this.journal.set<Ledger, "services">(this, "services", services);
     this.#changed();
   }

@@ -91,6 +91,8 @@ export class Monitor {
   readonly #floors: ReadonlyMap<Endpoint, readonly RoleFloor[]>;
   readonly #byHop: ReadonlyMap<Hop, HopRecord>;
   readonly #hopsIn: ReadonlyMap<string, readonly HopRecord[]>;
+  /** The Services as they were read: as long as nobody changes one, these are they. */
+  readonly #servicesRead: readonly Service[];
   readonly #servicesIn: ReadonlyMap<string, readonly ServiceRecord[]>;
   #seenChanges = -1;
   /** How much of the view's `changedIn` it has looked at. */
@@ -128,6 +130,7 @@ export class Monitor {
       now: endpoint.idle ? ("idle" as const) : ("up" as const),
       stalledBy: [],
     }));
+    this.#servicesRead = view.services;
     this.services = (watched.services === false ? [] : view.services)
       .filter((service) => service.selector !== null)
       .map((service) => {
@@ -176,7 +179,11 @@ export class Monitor {
   }
 
   #lookAtService(view: ClusterView, record: ServiceRecord): void {
-    const ready = readyCount(view, record.service);
+    // A step may have changed what it selects, or have deleted it.
+    const { ref } = record.service;
+    const isSame = (other: Service): boolean => other.ref.name === ref.name && other.ref.namespace === ref.namespace;
+    const now = view.services === this.#servicesRead ? record.service : view.services.find(isSame);
+    const ready = now === undefined ? 0 : readyCount(view, now);
     if (ready === record.ready) return;
     this.#journal.set(record, "ready", ready);
     this.#journal.set(record, "min", Math.min(record.min, ready));

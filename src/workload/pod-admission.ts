@@ -2,6 +2,7 @@ import { admitByWebhooks } from "../model/admission-webhooks.ts";
 import type { ObjectKey } from "../model/key.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { ClusterView, Effect } from "../model/view.ts";
+import { admitByLimitRange } from "./limit-range.ts";
 import { admitByQuota } from "./quota.ts";
 
 /** What the API server says to a new pod. */
@@ -17,7 +18,7 @@ export interface NewPodName {
 }
 
 /**
- * Admission of a pod a controller is about to create: namespace, webhooks, quota (last, as upstream). The pod's random
+ * Admission of a pod a controller is about to create: namespace, sizes, webhooks, quota (last, as upstream). The pod's random
  * name suffix is written `<suffix>`.
  * Mirrors: pkg/kubeapiserver/options/plugins.go AllOrderedPlugins, 1.36.
  */
@@ -26,11 +27,13 @@ export function admitPod(view: ClusterView, { name, exact }: NewPodName, templat
   if (view.cluster.namespaces.get(namespace)?.terminating === true) {
     return { admitted: false, message: `namespace ${namespace} is being terminated`, silent: true };
   }
+  const full = exact ? name : `${name}<suffix>`;
+  const sizes = admitByLimitRange(view, namespace, template);
+  if (sizes !== null) return { admitted: false, message: `pods "${full}" is forbidden: ${sizes}`, silent: false };
   const webhooks = admitByWebhooks(view, { operation: "createPod", namespace, labels: template.labels });
   if (webhooks.refused !== null) return { admitted: false, message: webhooks.refused, silent: false };
   const quota = admitByQuota(view, namespace, template);
   if (quota !== null) {
-    const full = exact ? name : `${name}<suffix>`;
     return { admitted: false, message: `pods "${full}" is forbidden: ${quota}`, silent: false };
   }
   return { admitted: true, undecided: webhooks.undecided };
