@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,15 @@ import { holdfast } from "./shell.ts";
 const incident = join(root, "examples/modelplane-incident/cluster");
 const folder = mkdtempSync(join(tmpdir(), "holdfast-usage-"));
 after(() => rmSync(folder, { recursive: true }));
+
+function hasBash(): boolean {
+  try {
+    execFileSync("bash", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function file(name: string, text: string): string {
   writeFileSync(join(folder, name), text);
@@ -281,6 +291,26 @@ describe("reference in the terminal", () => {
       assert.match(out, /kubernetes-version/);
     });
   }
+
+  const asBash = (...typed: readonly string[]): string => {
+    const words = typed.map((word) => `'${word}'`).join(" ");
+    const script = `source "$1"; COMP_WORDS=(holdfast ${words}); COMP_CWORD=${typed.length}; _holdfast; echo "\${COMPREPLY[*]}"`;
+    return execFileSync("bash", ["-c", script, "bash", join(folder, "completion.bash")], { encoding: "utf8" }).trim();
+  };
+
+  test("bash completes with it", { skip: hasBash() ? false : "needs bash" }, async () => {
+    file("completion.bash", (await holdfast(["completion", "bash"])).out);
+    const rows: readonly (readonly [readonly string[], string])[] = [
+      [["che"], "check"],
+      [["check", "--output-"], "--output-file"],
+      [["check", "-o", "ju"], "junit"],
+      [["explain", "HF00"], "HF001 HF002 HF003 HF004 HF005 HF006 HF007 HF008 HF009"],
+      [["actors", "openshift"], "openshift-mco"],
+      [["simulate", "--actor", "kubectl"], "kubectl-drain"],
+      [["check", "--seed", ""], ""],
+    ];
+    for (const [typed, words] of rows) assert.equal(asBash(...typed), words, typed.join(" "));
+  });
 
   for (const command of ["check", "simulate"]) {
     test(`${command} --schema is JSON Schema`, async () => {

@@ -1,3 +1,7 @@
+import { findingRules } from "../../finding/registry.ts";
+import { actors } from "../../maintenance/registry.ts";
+import { scenarioKinds } from "../../report/options.ts";
+import { systems } from "../../systems/registry.ts";
 import type { Command } from "../command.ts";
 import { exit, UsageError } from "../errors.ts";
 import type { Flag, Parsed } from "../flags.ts";
@@ -21,6 +25,30 @@ const scripts: ReadonlyMap<string, () => string> = new Map([
 /** Flags whose values are files. */
 const fileValues: readonly string[] = ["PATH", "FILE"];
 
+const actorNames = actors.map(({ name }) => name);
+
+/** Words that a command's arguments may be, where they are known. */
+const operandWords: ReadonlyMap<string, readonly string[]> = new Map([
+  ["actors", actorNames],
+  ["completion", ["bash", "zsh", "fish"]],
+  ["explain", findingRules.flatMap(({ name, code }) => [name, code])],
+  ["systems", systems.map(({ name }) => name)],
+]);
+
+/** Values of flags that anything may be given to, and that have names of their own. */
+const flagWords = new Map<string, readonly string[]>([
+  ["actor", actorNames],
+  ["scenarios", scenarioKinds],
+]);
+
+function operandsOf({ name }: Command): string {
+  return (operandWords.get(name) ?? []).join(" ");
+}
+
+function choicesOf(flag: Flag): string {
+  return (flag.choices.length > 0 ? flag.choices : (flagWords.get(flag.name) ?? [])).join(" ");
+}
+
 function words(command: Command): string {
   return command.flags
     .flatMap(({ name, short }) => (short === "" ? [`--${name}`] : [`--${name}`, `-${short}`]))
@@ -30,21 +58,22 @@ function words(command: Command): string {
 function bash(): string {
   const cases = commands.map((command) => {
     const values = command.flags
-      .filter((flag) => flag.choices.length > 0)
-      .map(
-        (flag) => `      ${pattern(flag)}) COMPREPLY=($(compgen -W "${flag.choices.join(" ")}" -- "$word")); return ;;`,
-      );
+      .filter((flag) => choicesOf(flag) !== "")
+      .map((flag) => `      ${pattern(flag)}) COMPREPLY=($(compgen -W "${choicesOf(flag)}" -- "$word")); return ;;`);
     const files = command.flags
       .filter((flag) => fileValues.includes(flag.value))
       .map((flag) => `      ${pattern(flag)}) COMPREPLY=($(compgen -f -- "$word")); return ;;`);
-    const operands = command.name === "completion" ? "bash zsh fish " : "";
+    const others = command.flags.filter(({ value }) => value !== "").map(pattern);
+    const known = operandsOf(command);
     return [
       `    ${command.name})`,
       '      case "$before" in',
       ...values.map((line) => `  ${line}`),
       ...files.map((line) => `  ${line}`),
+      // A value nobody can guess: better nothing than flags.
+      ...(others.length === 0 ? [] : [`        ${others.join("|")}) return ;;`]),
       "      esac",
-      `      COMPREPLY=($(compgen -W "${operands}${words(command)}" -- "$word")) ;;`,
+      `      COMPREPLY=($(compgen -W "${known === "" ? "" : `${known} `}${words(command)}" -- "$word")) ;;`,
     ].join("\n");
   });
   return `# bash completion for holdfast
@@ -71,7 +100,8 @@ function zsh(): string {
   const listing = commands.map((command) => `    ${quoted(`${command.name}:${command.summary}`)}`);
   const cases = commands.map((command) => {
     const specs = command.flags.flatMap(zshSpecs).map((spec) => `        ${spec}`);
-    const operand = command.name === "completion" ? "'1:shell:(bash zsh fish)'" : "'*:argument:_default'";
+    const known = operandsOf(command);
+    const operand = known === "" ? "'*:argument: '" : quoted(`1:${command.operands.name}:(${known})`);
     return [
       `    ${command.name})`,
       "      _arguments -s \\",
@@ -94,7 +124,8 @@ ${listing.join("\n")}
 ${cases.join("\n")}
   esac
 }
-compdef _holdfast holdfast
+# In a folder of fpath this file is the function's first call; sourced, it only makes it known.
+if [ "$funcstack[1]" = "_holdfast" ]; then _holdfast "$@"; else compdef _holdfast holdfast; fi
 `;
 }
 
@@ -103,7 +134,7 @@ function zshSpecs(flag: Flag): string[] {
   const action =
     flag.value === ""
       ? ""
-      : `:${flag.value}:${flag.choices.length > 0 ? `(${flag.choices.join(" ")})` : fileValues.includes(flag.value) ? "_files" : " "}`;
+      : `:${flag.value}:${choicesOf(flag) !== "" ? `(${choicesOf(flag)})` : fileValues.includes(flag.value) ? "_files" : " "}`;
   const star = flag.many === "no" ? "" : "*";
   const names = flag.short === "" ? [`--${flag.name}`] : [`--${flag.name}`, `-${flag.short}`];
   return names.map((name) => quoted(`${star}${name}[${help}]${action}`));
@@ -112,16 +143,16 @@ function zshSpecs(flag: Flag): string[] {
 function fish(): string {
   const lines = commands.flatMap((command) => [
     `complete -c holdfast -n __fish_use_subcommand -f -a ${command.name} -d ${quoted(command.summary)}`,
-    ...(command.name === "completion"
-      ? ['complete -c holdfast -n "__fish_seen_subcommand_from completion" -f -a "bash zsh fish"']
-      : []),
+    ...(operandsOf(command) === ""
+      ? []
+      : [`complete -c holdfast -n "__fish_seen_subcommand_from ${command.name}" -f -a "${operandsOf(command)}"`]),
     ...command.flags.map((flag) => {
       const short = flag.short === "" ? "" : ` -s ${flag.short}`;
       const value =
         flag.value === ""
           ? " -f"
-          : flag.choices.length > 0
-            ? ` -x -a "${flag.choices.join(" ")}"`
+          : choicesOf(flag) !== ""
+            ? ` -x -a "${choicesOf(flag)}"`
             : fileValues.includes(flag.value)
               ? " -r -F"
               : " -x";
