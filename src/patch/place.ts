@@ -4,6 +4,7 @@ import type { FieldWay, ProjectedAspect, Shape } from "../systems/projections/pr
 import { projectionOf } from "../systems/projections/registry.ts";
 import { ownWays } from "../systems/projections/workload.ts";
 import { isJsonObject } from "../wire/fields.ts";
+import { pathSteps, valueAt } from "../wire/object-path.ts";
 import type { Json, WireObject } from "../wire/snapshot.ts";
 import type { Act, Aspect, FieldEdit, Holds } from "./edit.ts";
 import type { KeptObjects } from "./kept-objects.ts";
@@ -68,11 +69,20 @@ function fieldPlace(
   const path = way?.from ?? (aspect === "replicas" ? knob.path : besideSpread(knob.path, aspect));
   if (path === null) return noField(target, aspect);
   const act = (value: Json): Act =>
-    setOrCreate([{ path: pathFor(path, aspect), value: shaped(value, way?.shape ?? null) }], knob.attach);
+    setOrCreate(
+      [...needsOf(target, kept), { path: pathFor(path, aspect), value: shaped(value, way?.shape ?? null) }],
+      knob.attach,
+    );
   const hold = own
     ? holdOf(site.made ?? undefined, site.hop.knobs.managedBy)
     : holdOf(kept.get(target), site.hop.knobs.managedBy);
   return { can: true, target, act, ...hold, note: knob.note };
+}
+
+/** Fields without which the API server would refuse the owner, as far as it lacks them. */
+export function needsOf(target: ObjectRef, kept: KeptObjects): readonly FieldEdit[] {
+  const needs = projectionOf(target)?.needs ?? [];
+  return needs.filter(({ path }) => valueAt(kept.get(target), pathSteps(path)) === undefined);
 }
 
 /** Fields of an object that is there, or of one that is made with them. */

@@ -45,6 +45,7 @@ describe("an Envoy gateway without an EnvoyProxy", () => {
   test("with replicas, budget and spread in it", () => {
     const spec = made[0]?.object?.["spec"];
     const text = JSON.stringify(spec);
+    assert.match(text, /^\{"provider":\{"type":"Kubernetes",/);
     assert.match(text, /"envoyDeployment":\{"replicas":2,"pod":\{"topologySpreadConstraints":/);
     assert.match(text, /"envoyPDB":\{"maxUnavailable":1\}/);
   });

@@ -6,7 +6,7 @@ import { isJsonList, isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { JsonObject } from "../../wire/snapshot.ts";
 import { type Act, type Edit, type FieldEdit, noCost } from "../edit.ts";
-import { holdOf, setOrCreate } from "../place.ts";
+import { holdOf, needsOf, setOrCreate } from "../place.ts";
 import { type Bench, type Remedy, remedy } from "../remedy.ts";
 import { nameOfSite, type Site } from "../site.ts";
 
@@ -50,7 +50,9 @@ function created(site: Site, bench: Bench): readonly Edit[] {
         : [{ path: knob.path, value: numbers }];
     const { attach } = knob;
     const act: Act =
-      knob.by === "field" ? setOrCreate(fields, attach) : { do: "setText", key: knob.key, fields, attach };
+      knob.by === "field"
+        ? setOrCreate([...needsOf(knob.target, bench.kept), ...fields], attach)
+        : { do: "setText", key: knob.key, fields, attach };
     const hold = holdOf(bench.kept.get(knob.target), knobs.managedBy);
     return [edit(site, knob.target, act, { ...hold, why: sentences(why, knob.note), value: numbers })];
   }

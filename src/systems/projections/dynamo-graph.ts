@@ -8,6 +8,7 @@ import { noObjects, type Projection, podLabelOf, podWays, way } from "./projecti
 export const dynamoGraph: Projection = {
   kind: "DynamoGraphDeployment",
   group: "nvidia.com",
+  needs: [],
   ways: (made, apiVersion) => {
     const name = podLabelOf(made, "nvidia.com/dynamo-component");
     if (name === "" || (made.kind !== "Deployment" && made.kind !== "LeaderWorkerSet")) return [];

@@ -13,6 +13,7 @@ const at = "spec.provider.kubernetes";
 export const envoyProxy: Projection = {
   kind: "EnvoyProxy",
   group: "gateway.envoyproxy.io",
+  needs: [{ path: "spec.provider.type", value: "Kubernetes" }],
   ways: (made) =>
     made.kind !== "Deployment"
       ? []

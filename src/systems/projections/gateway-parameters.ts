@@ -8,6 +8,7 @@ import { budgetFor, type Projection, podWays, way } from "./projection.ts";
 export const kgatewayParameters: Projection = {
   kind: "GatewayParameters",
   group: "gateway.kgateway.dev",
+  needs: [],
   ways: (made) =>
     made.kind !== "Deployment"
       ? []
@@ -23,6 +24,7 @@ export const kgatewayParameters: Projection = {
 export const agentgatewayParameters: Projection = {
   kind: "AgentgatewayParameters",
   group: "agentgateway.dev",
+  needs: [],
   ways: (made) =>
     made.kind !== "Deployment"
       ? []

@@ -8,6 +8,7 @@ import { noObjects, type Projection, podLabelOf, podWays, way } from "./projecti
 export const inferenceService: Projection = {
   kind: "InferenceService",
   group: "serving.kserve.io",
+  needs: [],
   ways: (made) => {
     const component = podLabelOf(made, "component");
     if (!["predictor", "transformer", "explainer"].includes(component)) return [];

@@ -14,6 +14,7 @@ const rolloutNumbers: Shape = {
 export const llmInferenceService: Projection = {
   kind: "LLMInferenceService",
   group: "serving.kserve.io",
+  needs: [],
   ways: (made) => {
     if (made.kind === "LeaderWorkerSet") {
       const prefill = String(made.metadata["name"]).endsWith("-prefill") ? "spec.prefill" : "spec";

@@ -8,6 +8,7 @@ import { noObjects, type Projection, way } from "./projection.ts";
 export const vllmRouter: Projection = {
   kind: "VLLMRouter",
   group: "production-stack.vllm.ai",
+  needs: [],
   ways: (made) => (made.kind === "Deployment" ? [way("replicas", "spec.replicas", "spec.replicas")] : []),
   objects: noObjects,
 };
@@ -15,6 +16,7 @@ export const vllmRouter: Projection = {
 export const vllmRuntime: Projection = {
   kind: "VLLMRuntime",
   group: "production-stack.vllm.ai",
+  needs: [],
   ways: (made) =>
     made.kind === "Deployment" ? [way("replicas", "spec.deploymentConfig.replicas", "spec.replicas")] : [],
   objects: noObjects,

@@ -35,6 +35,8 @@ export interface Projection {
   readonly group: string;
   /** The fields for this workload, in the owner's API version; empty: it is not one of the owner's. */
   ways(made: WireObject, apiVersion: string): readonly FieldWay[];
+  /** What the owner has to say besides, or the API server refuses it; set where it is not stated. */
+  readonly needs: readonly { readonly path: string; readonly value: Json }[];
   /** Budgets and the like that the owner's fields ask for, as its controller makes them. */
   objects(owner: WireObject, made: WireObject): readonly WireObject[];
 }
@@ -50,10 +52,15 @@ export function projected(
     if (to === "") continue;
     const now = valueAt(after, pathSteps(from));
     if (now === undefined && valueAt(before, pathSteps(from)) === undefined) continue;
-    const value = now === undefined || shape === null ? now : shape.toWorkload(now);
+    const value = now === undefined ? unstated(to) : shape === null ? now : shape.toWorkload(now);
     workload = withValue(workload, pathSteps(to), value) ?? workload;
   }
   return like(workload, made);
+}
+
+/** What the API server puts where nothing is stated any more. */
+function unstated(path: string): Json | undefined {
+  return path === "spec.replicas" ? 1 : undefined;
 }
 
 function like(value: Json, made: WireObject): WireObject {

@@ -11,6 +11,7 @@ import { noObjects, type Projection, way } from "./projection.ts";
 export const rayService: Projection = {
   kind: "RayService",
   group: "ray.io",
+  needs: [],
   ways: (made) => {
     if (made.kind !== "RayCluster") return [];
     return groupsOf(made).flatMap((name) => {
