@@ -148,6 +148,11 @@ function planStep(cluster: Cluster, step: Step, edits: Edits, path: string, prob
   }
 }
 
+/** Gone, but for those that name it as their owner. */
+function isOnlyNamed(workload: Workload): boolean {
+  return workload.kind === "Other" && !workload.present;
+}
+
 /** `ns/m1-3` where there is, or will be, a StatefulSet or a group set m1. */
 function isOfNamedSet(cluster: Cluster, edits: Edits, pod: string): boolean {
   const [namespace, name = ""] = pod.split("/");
@@ -306,7 +311,14 @@ class Edits {
           this.#problem(path, `changing a ${ref.kind} is not modelled: it changes nothing here`);
           return [];
         }
-        return [{ what: "workload", key, spec: spec === undefined ? null : this.#rebased(before, spec), keepReplicas }];
+        return [
+          {
+            what: "workload",
+            key,
+            spec: spec === undefined || isOnlyNamed(spec) ? null : this.#rebased(before, spec),
+            keepReplicas,
+          },
+        ];
       }
     }
   }
