@@ -1,5 +1,10 @@
+import { budgetsOf } from "../eviction/budgets-of.ts";
+import { Journal } from "../sim/journal.ts";
+import { Ledger } from "../sim/ledger.ts";
+import { podsOf } from "../sim/monitor.ts";
 import type { Endpoint } from "../systems/endpoint.ts";
-import { type Judgement, judgeTimed, judgeUntimed, type Question } from "./judge.ts";
+import { hunt } from "./hunt.ts";
+import { type Judgement, judgeUntimed, leaveOpen, newJudgement, playTimed, type Question } from "./judge.ts";
 import { proveParts } from "./part/prove-parts.ts";
 import { prove } from "./proof/prove.ts";
 import { type Rest, restsOn } from "./rests-on.ts";
@@ -16,23 +21,23 @@ const untimedStatesMax = 3_000;
 
 /** The timed question alone: what it says without asking what `safe` rests on. */
 export function answerTimed(question: Question): Judgement {
-  return judgeTimed(question, "top", new Set(proofsOf(question).keys()));
+  return decide(question, knownOf(question));
 }
 
 /** Both questions about one maintenance: proofs where they hold, else every order and choice. */
 export function answer(question: Question): Answer {
-  const proved = proofsOf(question);
-  const judgement = judgeTimed(question, "top", new Set(proved.keys()));
+  const known = knownOf(question);
+  const judgement = decide(question, known);
   const rests = new Map<Endpoint, readonly Rest[]>();
   const open: Endpoint[] = [];
   for (const { endpoint, verdict, now } of judgement.endpoints) {
     if (verdict !== "safe" || now === "idle") continue;
-    const proof = proved.get(endpoint);
+    const proof = known.safe.get(endpoint);
     if (proof === undefined) open.push(endpoint);
     else if (proof.length > 0) rests.set(endpoint, proof);
   }
   if (open.length === 0) return { judgement, rests };
-  const states = Math.min(untimedStatesMax, question.states);
+  const states = Math.min(untimedStatesMax, statesAffordable(question));
   const untimed = judgeUntimed({ ...question, endpoints: open, supporting: [], states });
   for (const endpoint of open) {
     if (untimed.exhaustive && !untimed.broken.has(endpoint)) continue;
@@ -41,10 +46,72 @@ export function answer(question: Question): Answer {
   return { judgement, rests };
 }
 
-/** Endpoints that are safe whatever the order, with what that rests on. */
-function proofsOf(question: Question): ReadonlyMap<Endpoint, readonly Rest[]> {
-  const proved = new Map([...prove(question)].map(([endpoint, { rests }]) => [endpoint, rests]));
-  const open = question.endpoints.filter((endpoint) => !endpoint.idle && !proved.has(endpoint));
-  for (const [endpoint, { rests }] of proveParts(question, open)) proved.set(endpoint, rests);
-  return proved;
+/** What is known before any course is played. */
+interface Known {
+  /** Endpoints that are safe whatever the order, with what that rests on. */
+  readonly safe: ReadonlyMap<Endpoint, readonly Rest[]>;
+  /** Endpoints that no course breaks; some may stall on them. */
+  readonly unbroken: ReadonlySet<Endpoint>;
+}
+
+function knownOf(question: Question): Known {
+  const safe = new Map([...prove(question)].map(([endpoint, { rests }]) => [endpoint, rests]));
+  const unbroken = new Set<Endpoint>();
+  const open = question.endpoints.filter((endpoint) => !endpoint.idle && !safe.has(endpoint));
+  for (const [endpoint, { neverStalls, rests }] of proveParts(question, open)) {
+    if (neverStalls) safe.set(endpoint, rests);
+    else unbroken.add(endpoint);
+  }
+  return { safe, unbroken };
+}
+
+/**
+ * Small clusters are followed through every order and choice. In large ones courses that hurt what is not proved are looked
+ * for, those with few drains first.
+ */
+function decide(question: Question, { safe, unbroken }: Known): Judgement {
+  const judgement = newJudgement(question);
+  const open = question.endpoints.filter((endpoint) => !endpoint.idle && !safe.has(endpoint));
+  const states = statesAffordable(question);
+  const onlyShown = open.length === 0 && question.endpoints.length > 0;
+  const isLarge = states < exactStatesMin && isOfManyNodes(question);
+  playTimed(question, judgement, { placement: "top", states, onlyShown: onlyShown || isLarge });
+  if (judgement.exhaustive) return judgement;
+  const wanted = new Map(open.map((endpoint) => [endpoint, unbroken.has(endpoint) ? "stalls" : "unsafe"] as const));
+  hunt(question, wanted, judgement, { states, drainsMax: huntedDrainsMax });
+  leaveOpen(judgement, (endpoint) => safe.has(endpoint));
+  judgement.exhaustive = judgement.endpoints.every(
+    ({ endpoint, verdict }) =>
+      endpoint.idle || safe.has(endpoint) || verdict === "unsafe" || (verdict === "stalls" && unbroken.has(endpoint)),
+  );
+  judgement.exhaustive &&= judgement.maintenance === "stalls" || !holdsElsewhere(question, [...safe.keys()]);
+  return judgement;
+}
+
+/** Nothing but a drain that many nodes may be first in has more orders than can be followed. */
+function isOfManyNodes({ steps }: Question): boolean {
+  return steps.some((step) => step.do === "maintain" && step.nodes.length > 1);
+}
+
+/** Where fewer states than this can be afforded, all orders of many nodes are not tried. */
+const exactStatesMin = 800;
+const huntedDrainsMax = 12;
+
+/** A state of a large cluster takes as much longer to reach as it has more pods and nodes. */
+function statesAffordable({ cluster, states }: Question): number {
+  return Math.min(states, Math.max(1, Math.floor(podStatesMax / (cluster.pods.length + cluster.nodes.length))));
+}
+
+const podStatesMax = 120_000;
+
+/** Whether a budget over other pods than those of the endpoints that are proved could stop the maintenance. */
+function holdsElsewhere({ cluster }: Question, proved: readonly Endpoint[]): boolean {
+  const view = new Ledger(cluster, new Journal());
+  const own = new Set(
+    proved.flatMap((endpoint) =>
+      endpoint.hops.flatMap((hop) => (hop.onPath ? podsOf(view, hop.pods).map(({ uid }) => uid) : [])),
+    ),
+  );
+  for (const pod of view.pods) if (!own.has(pod.uid) && budgetsOf(view, pod).length > 0) return true;
+  return false;
 }

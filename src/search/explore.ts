@@ -19,6 +19,13 @@ export interface Explored {
   readonly horizon: boolean;
 }
 
+/** Fewer orders than all: only so many drains, of chosen nodes. */
+export interface Narrowing {
+  readonly drainsMax: number;
+  /** Whether this node is worth taking as the next one, which is the last or not. */
+  mayTake(sim: Simulation, node: string, isLast: boolean): boolean;
+}
+
 /**
  * Follows a simulation through every choice to every end, depth first, in a fixed order. A state seen before is not
  * followed again, nor is a node that nothing tells from one already tried. `onEnd` sees the simulation at each end, `onChoice`
@@ -29,6 +36,7 @@ export function explore(
   limits: ExploreLimits,
   onEnd: (sim: Simulation) => "on" | "enough",
   onChoice: (sim: Simulation) => "on" | "enough" = () => "on",
+  narrowing: Narrowing | null = null,
 ): Explored {
   const keys = new StateKeys(sim.ledger.cluster);
   const seen = new Set<string>();
@@ -47,7 +55,9 @@ export function explore(
       state.stopped = "enough";
       return;
     }
-    const key = keys.of(sim) + JSON.stringify(openChoice(sim, stop.choice));
+    const ahead = narrowing === null ? null : drainsAhead(sim, narrowing);
+    if (ahead === 0 && stop.choice.kind === "next-node") return;
+    const key = (ahead ?? "") + keys.of(sim) + JSON.stringify(openChoice(sim, stop.choice));
     if (seen.has(key)) return;
     seen.add(key);
     states += 1;
@@ -56,6 +66,10 @@ export function explore(
       return;
     }
     for (const option of distinctOptions(sim, keys, stop.choice, limits.choices)) {
+      if (ahead !== null && stop.choice.kind === "next-node") {
+        const node = stop.choice.nodes[option] ?? "";
+        if (!narrowing?.mayTake(sim, node, ahead === 1)) continue;
+      }
       const mark = sim.journal.mark();
       sim.choose(option);
       visit();
@@ -65,6 +79,11 @@ export function explore(
   };
   visit();
   return { states, exhaustive: state.stopped !== "limit", ended: state.stopped, horizon };
+}
+
+function drainsAhead(sim: Simulation, { drainsMax }: Narrowing): number {
+  const taken = sim.choicesTaken.filter(({ choice }) => choice.kind === "next-node").length;
+  return Math.max(0, drainsMax - taken);
 }
 
 /** What is open, without names that differ between like states. */

@@ -85,6 +85,14 @@ export interface ServiceLoss {
   readonly lengthMs: number | null;
 }
 
+/** How much of the timed question is played. */
+export interface Extent {
+  readonly placement: "top" | "feasible";
+  readonly states: number;
+  /** One course of each end of a range is enough: everything is decided already. */
+  readonly onlyShown: boolean;
+}
+
 /**
  * The timed question: the scenario's times, the nodes the scheduler could really pick, every order and every choice
  * among them. Endpoints without a break in any course are `safe`; a limit makes those `undecided` that are not proved already.
@@ -95,29 +103,31 @@ export function judgeTimed(
   proved: ReadonlySet<Endpoint> = new Set(),
 ): Judgement {
   const judgement = newJudgement(question);
-  // Where everything is proved, some courses are played to be shown.
-  const isProved = question.endpoints.length > 0 && question.endpoints.every((endpoint) => proved.has(endpoint));
-  const limits = { ...question, states: isProved ? Math.min(question.states, shownStates) : question.states };
-  const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
-  for (const span of spans) {
-    const sim = simulationOf(question, { timed: true, placement, span });
-    const explored = explore(sim, limits, (end) => {
-      note(judgement, end);
-      return "on";
-    });
-    judgement.states += explored.states;
-    judgement.exhaustive &&= explored.exhaustive && !explored.horizon;
-  }
-  if (!judgement.exhaustive) {
-    for (const outcome of judgement.endpoints) {
-      if (outcome.verdict === "safe" && !proved.has(outcome.endpoint)) outcome.verdict = "undecided";
-    }
-  }
+  playTimed(question, judgement, { placement, states: question.states, onlyShown: false });
+  if (!judgement.exhaustive) leaveOpen(judgement, (endpoint) => proved.has(endpoint));
   return judgement;
 }
 
-/** Courses played of a maintenance that is proved to break nothing. */
-const shownStates = 50;
+/** Plays courses of the timed question and adds what they show. */
+export function playTimed(question: Question, judgement: Judgement, { placement, states, onlyShown }: Extent): void {
+  const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
+  for (const span of spans) {
+    const sim = simulationOf(question, { timed: true, placement, span });
+    const explored = explore(sim, { ...question, states }, (end) => {
+      note(judgement, end);
+      return onlyShown ? "enough" : "on";
+    });
+    judgement.states += explored.states;
+    judgement.exhaustive &&= explored.ended === "whole" && !explored.horizon;
+  }
+}
+
+/** What no course has hurt so far is undecided, but where it is known to be safe. */
+export function leaveOpen({ endpoints }: Judgement, isProved: (endpoint: Endpoint) => boolean): void {
+  for (const outcome of endpoints) {
+    if (outcome.verdict === "safe" && !isProved(outcome.endpoint)) outcome.verdict = "undecided";
+  }
+}
 
 export interface UntimedAnswer {
   /** Endpoints that some order, placement and timing breaks, or that stop the maintenance. */
@@ -127,15 +137,39 @@ export interface UntimedAnswer {
 }
 
 /** The untimed question: any feasible node, start-ups of any finite length. Ends when every endpoint is hurt. */
-export function judgeUntimed(question: Question, placement: Placement = "feasible"): UntimedAnswer {
+export function judgeUntimed(question: Question): UntimedAnswer {
   const broken = new Set<Endpoint>();
-  const sim = simulationOf(question, { timed: false, placement, span: "most" });
+  const sim = simulationOf(question, { timed: false, placement: "feasible", span: "most" });
   const noteBroken = (at: Simulation): "on" | "enough" => {
     for (const record of at.monitor.endpoints) if (isHurt(record)) broken.add(record.endpoint);
     return broken.size === question.endpoints.length ? "enough" : "on";
   };
   const explored = explore(sim, question, noteBroken, noteBroken);
   return { broken, exhaustive: explored.exhaustive && !explored.horizon, states: explored.states };
+}
+
+/** What can happen to any of the endpoints at all. */
+export interface Harm {
+  /** Some course breaks one, or it cannot be said that none does. */
+  readonly breaks: boolean;
+  /** The same for a drain that cannot end because of one. */
+  readonly stalls: boolean;
+}
+
+/** The worst there is over all courses; ends at the first break. */
+export function harmOf(question: Question, how: { readonly timed: boolean; readonly placement: Placement }): Harm {
+  const spans: readonly ("most" | "least")[] = how.timed && hasRanges(question) ? ["most", "least"] : ["most"];
+  let stalls = false;
+  for (const span of spans) {
+    const sim = simulationOf(question, { ...how, span });
+    const look = (at: Simulation): "on" | "enough" => {
+      stalls ||= at.monitor.endpoints.some(({ stalledBy }) => stalledBy.length > 0);
+      return at.monitor.endpoints.some(({ broken }) => broken) ? "enough" : "on";
+    };
+    const { ended, horizon } = explore(sim, question, look, look);
+    if (ended !== "whole" || horizon) return { breaks: true, stalls: true };
+  }
+  return { breaks: false, stalls };
 }
 
 /** Whether some course of the timed question hurts an endpoint, or it cannot be said. Ends at the first that does. */
@@ -156,7 +190,10 @@ function isHurt({ broken, stalledBy }: EndpointRecord): boolean {
   return broken || stalledBy.length > 0;
 }
 
-function simulationOf(question: Question, how: Pick<SimulationOptions, "timed" | "placement" | "span">): Simulation {
+export function simulationOf(
+  question: Question,
+  how: Pick<SimulationOptions, "timed" | "placement" | "span">,
+): Simulation {
   const { cluster, steps, endpoints, supporting, timing, horizonMs } = question;
   return new Simulation(
     cluster,
@@ -166,7 +203,7 @@ function simulationOf(question: Question, how: Pick<SimulationOptions, "timed" |
   );
 }
 
-function hasRanges({ cluster, timing }: Question): boolean {
+export function hasRanges({ cluster, timing }: Question): boolean {
   return cluster.pods.some((pod) => {
     const { leastMs, mostMs } = timing.podStart(pod);
     return leastMs !== mostMs;

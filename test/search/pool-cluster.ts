@@ -203,7 +203,7 @@ function workload(random: Random, part: Part, rooms: readonly Room[]): readonly 
         labels: { ...part.labels, "pod-template-hash": hash },
         ownerReferences: [owner("apps/v1", "ReplicaSet", `${name}-${hash}`, `r-${namespace}-${name}`)],
       }),
-      spec: { ...podSpec(part, hash), ...(nodeName === null ? {} : { nodeName }) },
+      spec: { ...podSpec(part), ...(nodeName === null ? {} : { nodeName }) },
       status:
         nodeName === null
           ? { phase: "Pending" }
@@ -219,8 +219,7 @@ function workload(random: Random, part: Part, rooms: readonly Room[]): readonly 
   return objects;
 }
 
-function podSpec(part: Part, hash?: string): WireObject["metadata"] {
-  const selector = { matchLabels: hash === undefined ? part.labels : { ...part.labels, "pod-template-hash": hash } };
+function podSpec(part: Part): WireObject["metadata"] {
   return {
     containers: [
       {
@@ -235,7 +234,7 @@ function podSpec(part: Part, hash?: string): WireObject["metadata"] {
           affinity: {
             podAntiAffinity: {
               requiredDuringSchedulingIgnoredDuringExecution: [
-                { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: selector.matchLabels } },
+                { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: part.labels } },
               ],
             },
           },

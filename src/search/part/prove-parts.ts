@@ -3,7 +3,7 @@ import type { ClusterView } from "../../model/view.ts";
 import { Journal } from "../../sim/journal.ts";
 import { Ledger } from "../../sim/ledger.ts";
 import type { Endpoint } from "../../systems/endpoint.ts";
-import { hurtsTimed, judgeUntimed, type Question } from "../judge.ts";
+import { harmOf, type Question } from "../judge.ts";
 import { mayRefuse } from "../proof/prove.ts";
 import { alwaysHasRoom } from "../proof/room.ts";
 import { longestStarts, type Rest } from "../rests-on.ts";
@@ -12,8 +12,11 @@ import { type Part, partsOf, podsOfPart } from "./part.ts";
 import { type Reduced, reduced, type Whole } from "./reduce.ts";
 import { isSettled } from "./settled.ts";
 
+/** What no course does to an endpoint, whatever the other pods do. */
 export interface PartsProof {
-  /** Empty: safe for every order, placement and start-up. */
+  /** Nothing stalls on it either: it is safe. False: no course breaks it. */
+  readonly neverStalls: boolean;
+  /** Empty: for every order, placement and start-up. */
   readonly rests: readonly Rest[];
 }
 
@@ -21,8 +24,8 @@ export interface PartsProof {
 const statesMax = 2_000;
 
 /**
- * Endpoints whose every part, played without the rest of the cluster, is hurt in no course: whatever the other pods do, neither
- * is the endpoint. Those that are not in the answer are not proved; that says nothing against them.
+ * Endpoints whose every part, played without the rest of the cluster, breaks in no course: whatever the other pods do, neither
+ * does the endpoint. Those that are not in the answer are not proved; that says nothing against them.
  */
 export function proveParts(question: Question, endpoints: readonly Endpoint[]): ReadonlyMap<Endpoint, PartsProof> {
   const proved = new Map<Endpoint, PartsProof>();
@@ -41,14 +44,12 @@ export function proveParts(question: Question, endpoints: readonly Endpoint[]): 
     return proof;
   };
   for (const endpoint of endpoints) {
-    const rests: Rest[] = [];
     const parts = partsOf(view, whole.coupling, endpoint);
-    const isProved = parts?.every((part) => {
-      const proof = proofOf(part);
-      if (proof !== null) rests.push(...proof.rests);
-      return proof !== null;
-    });
-    if (isProved === true) proved.set(endpoint, { rests });
+    const proofs = parts?.map(proofOf) ?? [null];
+    const found = proofs.filter((proof) => proof !== null);
+    if (found.length < proofs.length) continue;
+    const neverStalls = found.every((proof) => proof.neverStalls);
+    proved.set(endpoint, { neverStalls, rests: found.flatMap(({ rests }) => rests) });
   }
   return proved;
 }
@@ -69,11 +70,24 @@ function provePart(whole: Whole, part: Part): PartsProof | null {
   if (isDisturbed(whole, part)) return null;
   const play = reduced(whole, part);
   if (play === null) return null;
+  const { placement } = play;
   const question = { ...play.question, states: Math.min(statesMax, play.question.states) };
-  const { broken, exhaustive } = judgeUntimed(question, play.placement);
-  if (exhaustive && broken.size === 0) return { rests: [] };
-  if (hurtsTimed(question, play.placement)) return null;
-  return { rests: restsOfPart({ ...play, question }) };
+  if (isUntouched(whole, part)) {
+    // Nothing happens to it: looked at once, as it stands.
+    const { breaks } = harmOf({ ...question, steps: [] }, { timed: false, placement });
+    return breaks ? null : { neverStalls: true, rests: [] };
+  }
+  const untimed = harmOf(question, { timed: false, placement });
+  if (!untimed.breaks && !untimed.stalls) return { neverStalls: true, rests: [] };
+  const timed = harmOf(question, { timed: true, placement });
+  if (!timed.breaks && !timed.stalls) return { neverStalls: true, rests: restsOfPart({ ...play, question }) };
+  return timed.breaks && untimed.breaks ? null : { neverStalls: false, rests: [] };
+}
+
+function isUntouched({ view, coupling, question }: Whole, part: Part): boolean {
+  const [step] = question.steps;
+  const touched = new Set(step?.do === "maintain" ? step.nodes : []);
+  return podsOfPart(view, coupling, part).every(({ node }) => node !== null && !touched.has(node.name));
 }
 
 function restsOfPart({ question, placement }: Reduced): readonly Rest[] {

@@ -1,0 +1,118 @@
+import type { ClusterView, PodView } from "../model/view.ts";
+import { podsOf } from "../sim/monitor.ts";
+import type { Simulation } from "../sim/simulation.ts";
+import { optionCount } from "../sim/simulation.ts";
+import type { Endpoint } from "../systems/endpoint.ts";
+import { explore, type Narrowing } from "./explore.ts";
+import { hasRanges, type Judgement, note, type Question, simulationOf } from "./judge.ts";
+import { mayUse } from "./proof/room.ts";
+
+export interface HuntLimits {
+  /** States of all tries together. */
+  readonly states: number;
+  /** Tries go no deeper. */
+  readonly drainsMax: number;
+}
+
+/**
+ * Looks for courses that hurt these endpoints, those with few drains first: one drain, two, three. The last drain is always of
+ * a node with a pod of such an endpoint; the ones before it of such a node too, or of one whose pods can take away the room
+ * that it needs. What is found is a course like any other. What is not found says nothing.
+ */
+export function hunt(
+  question: Question,
+  wanted: ReadonlyMap<Endpoint, "unsafe" | "stalls">,
+  judgement: Judgement,
+  limits: HuntLimits,
+): void {
+  const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
+  let left = limits.states;
+  for (let drains = 1; drains <= limits.drainsMax; drains += 1) {
+    for (const span of spans) {
+      const open = stillWanted(wanted, judgement);
+      if (open.size === 0 || left <= 0) return;
+      const sim = simulationOf(question, { timed: true, placement: "top", span });
+      const look = (at: Simulation): "on" | "enough" => {
+        if (found(at, open, judgement)) noteWhole(judgement, at);
+        return stillWanted(wanted, judgement).size === 0 ? "enough" : "on";
+      };
+      const { states } = explore(sim, { ...question, states: left }, look, look, narrowing(sim, open, drains));
+      judgement.states += states;
+      left -= states;
+    }
+  }
+}
+
+function stillWanted(
+  wanted: ReadonlyMap<Endpoint, "unsafe" | "stalls">,
+  { endpoints }: Judgement,
+): ReadonlyMap<Endpoint, "unsafe" | "stalls"> {
+  const verdicts = new Map(endpoints.map(({ endpoint, verdict }) => [endpoint, verdict]));
+  return new Map(
+    [...wanted].filter(([endpoint, worst]) => verdicts.get(endpoint) !== worst && verdicts.get(endpoint) !== "unsafe"),
+  );
+}
+
+function found(sim: Simulation, open: ReadonlyMap<Endpoint, unknown>, { endpoints }: Judgement): boolean {
+  return sim.monitor.endpoints.some(({ endpoint, broken, stalledBy }) => {
+    if (!open.has(endpoint)) return false;
+    const verdict = endpoints.find((outcome) => outcome.endpoint === endpoint)?.verdict;
+    return broken || (stalledBy.length > 0 && verdict !== "stalls");
+  });
+}
+
+/** Plays the rest of the course, so that it is told from beginning to end. */
+function noteWhole(judgement: Judgement, sim: Simulation): void {
+  const mark = sim.journal.mark();
+  for (let stop = sim.run(); stop.kind === "choice"; stop = sim.run()) {
+    sim.choose(stop.choice.kind === "start-up" ? optionCount(stop.choice) - 1 : 0);
+  }
+  note(judgement, sim);
+  sim.journal.undoTo(mark);
+}
+
+function narrowing(sim: Simulation, open: ReadonlyMap<Endpoint, unknown>, drainsMax: number): Narrowing {
+  const movers = moversOf(sim.ledger, [...open.keys()], drainsMax);
+  return {
+    drainsMax,
+    mayTake: (at, node, isLast) => hostsAny(at, [...open.keys()], node) || (!isLast && movers.has(node)),
+  };
+}
+
+function hostsAny(sim: Simulation, endpoints: readonly Endpoint[], node: string): boolean {
+  return endpoints.some((endpoint) => pathPods(sim.ledger, endpoint).some((pod) => pod.node?.name === node));
+}
+
+function pathPods(view: ClusterView, endpoint: Endpoint): readonly PodView[] {
+  return endpoint.hops.flatMap((hop) => (hop.onPath && hop.outside === "" ? podsOf(view, hop.pods) : []));
+}
+
+/** Nodes whose pods, with those of as many others as are drained before, could fill a place the endpoints' pods may use. */
+function moversOf(view: ClusterView, endpoints: readonly Endpoint[], drainsMax: number): ReadonlySet<string> {
+  const movers = new Set<string>();
+  if (drainsMax < 2) return movers;
+  const own = endpoints.flatMap((endpoint) => pathPods(view, endpoint));
+  const templates = [...new Set(own.map(({ template }) => template))];
+  const ownUids = new Set(own.map(({ uid }) => uid));
+  for (const place of view.nodes) {
+    const users = templates.filter((template) => mayUse(template, place.node, place.taints));
+    if (users.length === 0) continue;
+    for (const read of [cpuOf, memoryOf]) {
+      const free = read(place.node.allocatable) - read(place.requested);
+      const asked = Math.max(...users.map((template) => read(template.requests)));
+      const inflows = view.nodes.map((from) => {
+        const moving = from.pods.filter(
+          (pod) => !ownUids.has(pod.uid) && from !== place && mayUse(pod.template, place.node, place.taints),
+        );
+        return { from: from.name, amount: moving.reduce((sum, pod) => sum + read(pod.requests), 0) };
+      });
+      const most = inflows.map(({ amount }) => amount).sort((a, b) => b - a);
+      const helped = most.slice(0, Math.max(0, drainsMax - 2)).reduce((sum, amount) => sum + amount, 0);
+      for (const { from, amount } of inflows) if (amount > 0 && amount + helped > free - asked) movers.add(from);
+    }
+  }
+  return movers;
+}
+
+const cpuOf = (resources: PodView["requests"]): number => resources.milliCpu;
+const memoryOf = (resources: PodView["requests"]): number => resources.memoryBytes;
