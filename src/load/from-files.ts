@@ -1,11 +1,12 @@
 import type { Problem } from "../base/problem.ts";
-import type { Snapshot, SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
+import type { Snapshot, SnapshotItem, SnapshotListener, Written } from "../wire/snapshot.ts";
 import { dumpGaps } from "./cluster-dump.ts";
 import { Door } from "./door.ts";
 import { findFiles } from "./find-files.ts";
 import { defaultLimits, type InputLimits } from "./limits.ts";
 import { parseInput, tellInput } from "./parse-bytes.ts";
-import { type ByteBudget, readFileChunks, readGzipChunks, readStdinChunks } from "./read-bytes.ts";
+import { type ByteBudget, readFileChunks, readGzipChunks, readStdinChunks, UnreadableInput } from "./read-bytes.ts";
+import { savedChunks, savedFileAt } from "./saved-file.ts";
 
 export interface LoadOptions {
   readonly limits: InputLimits;
@@ -25,7 +26,8 @@ export function loadPaths(paths: readonly string[], options: LoadOptions = { lim
   const tell = (door: Door, listener: SnapshotListener): void => {
     for (const { file, chunks } of chunksOf(inputs, limits)) tellInput(file, chunks, { door, limits, listener });
   };
-  return new SourceSnapshot(paths.join(", "), { walked, limits, gaps, items, tell });
+  const saved = (door: Door): Written | null => savedOf(inputs, door, limits);
+  return new SourceSnapshot(paths.join(", "), { walked, limits, gaps, items, tell, saved });
 }
 
 /** The objects of one text, as if it were a file. For tests, editors and browsers' pasted text. */
@@ -34,7 +36,8 @@ export function loadText(text: string, file: string, options: LoadOptions = { li
   const chunks = [new TextEncoder().encode(text)];
   const items = (door: Door): Iterator<SnapshotItem> => parseInput(file, chunks, door, limits);
   const tell = (door: Door, listener: SnapshotListener): void => tellInput(file, chunks, { door, limits, listener });
-  return new SourceSnapshot(file, { walked: new Door(limits.problems), limits, gaps: [], items, tell });
+  const saved = (): null => null;
+  return new SourceSnapshot(file, { walked: new Door(limits.problems), limits, gaps: [], items, tell, saved });
 }
 
 const stdin = Symbol("standard input");
@@ -57,9 +60,33 @@ function* chunksOf(
       continue;
     }
     for (const file of input) {
-      const read = file.endsWith(".gz") ? readGzipChunks : readFileChunks;
-      yield { file, chunks: read(file, limits, budget) };
+      yield {
+        file,
+        chunks: file.endsWith(".gz") ? packedChunks(file, limits, budget) : readFileChunks(file, limits, budget),
+      };
     }
+  }
+}
+
+/** A file that `holdfast snapshot` wrote is read block by block, any other one is unpacked whole. */
+function* packedChunks(file: string, limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
+  const saved = savedFileAt(file, limits);
+  if (saved === null) yield* readGzipChunks(file, limits, budget);
+  else yield* savedChunks(file, saved.blocks, limits);
+}
+
+/** The model of the only input. With other inputs beside it, it is not the whole cluster. */
+function savedOf(inputs: Inputs, door: Door, limits: InputLimits): Written | null {
+  const [files, ...more] = inputs;
+  if (files === undefined || files === stdin || more.length > 0 || files.length !== 1) return null;
+  const [file] = files;
+  if (file === undefined || !file.endsWith(".gz")) return null;
+  try {
+    return savedFileAt(file, limits)?.model ?? null;
+  } catch (error) {
+    if (!(error instanceof UnreadableInput)) throw error;
+    door.problem({ file, line: null }, error.message);
+    return null;
   }
 }
 
@@ -71,6 +98,7 @@ interface Reading {
   readonly gaps: Snapshot["notSeen"];
   readonly items: (door: Door) => Iterator<SnapshotItem>;
   readonly tell: (door: Door, listener: SnapshotListener) => void;
+  readonly saved: (door: Door) => Written | null;
 }
 
 class SourceSnapshot implements Snapshot {
@@ -104,6 +132,11 @@ class SourceSnapshot implements Snapshot {
   tell(listener: SnapshotListener): void {
     this.#door = new Door(this.#reading.limits.problems);
     this.#reading.tell(this.#door, listener);
+  }
+
+  saved(): Written | null {
+    this.#door = new Door(this.#reading.limits.problems);
+    return this.#reading.saved(this.#door);
   }
 
   [Symbol.iterator](): Iterator<SnapshotItem> {

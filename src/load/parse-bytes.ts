@@ -31,20 +31,8 @@ export function* parseInput(
 /**
  * The same objects, told one by one: those of JSON that lie whole in a chunk are read ahead, which is many times faster.
  */
-export function tellInput(
-  file: string,
-  chunks: Iterable<Uint8Array>,
-  {
-    door,
-    limits,
-    listener,
-  }: { readonly door: Door; readonly limits: InputLimits; readonly listener: SnapshotListener },
-): void {
-  const { first, all } = peeked(chunks);
-  if (notTextFault(first) !== null || !looksLikeJson(first)) {
-    for (const item of parseInput(file, all, door, limits)) listener.item(item);
-    return;
-  }
+export function tellInput(file: string, chunks: Iterable<Uint8Array>, telling: Telling): void {
+  const { door, limits, listener } = telling;
   let broken = 0;
   const take = (result: JsonResult): void => {
     if (!isReadValue(result)) broken += 1;
@@ -52,11 +40,19 @@ export function tellInput(
     for (const item of admitted(result, file, door)) listener.item(item);
   };
   try {
-    tellJsonStream({ file, door, limits, listener }, all, take);
+    const { first, all } = peeked(chunks);
+    if (notTextFault(first) === null && looksLikeJson(first)) tellJsonStream({ file, ...telling }, all, take);
+    else for (const item of parseInput(file, all, door, limits)) listener.item(item);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
     door.problem({ file, line: null }, error.message);
   }
+}
+
+export interface Telling {
+  readonly door: Door;
+  readonly limits: InputLimits;
+  readonly listener: SnapshotListener;
 }
 
 function tooBroken(limits: InputLimits): UnreadableInput {

@@ -1,10 +1,13 @@
-import { createWriteStream } from "node:fs";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGzip } from "node:zlib";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { buildCluster } from "../model/build.ts";
+import { writtenCluster } from "../model/saved-model.ts";
 import { isJsonObject } from "../wire/fields.ts";
 import type { Json, JsonObject, Snapshot, WireObject } from "../wire/snapshot.ts";
 import { Anonymizer } from "./anonymize.ts";
+import { Door } from "./door.ts";
+import { defaultLimits } from "./limits.ts";
+import { parseInput, tellInput } from "./parse-bytes.ts";
+import { packed, savedModelMembers } from "./saved-file.ts";
 
 export interface SnapshotFileOptions {
   /** Renames names, namespaces, label values, images and hosts, the same everywhere. */
@@ -16,12 +19,68 @@ export interface SnapshotFileOptions {
 const annotationCharacters = 1024;
 
 /**
- * Writes what a snapshot has as one compressed file of JSON lines: the head last, because only then it is known what
- * was dropped. Secrets never come this far; values of ConfigMaps and long annotations stay behind.
+ * Writes what a snapshot has as one compressed file: JSON lines, the head last, because only then it is known what was
+ * dropped, and the model that is made of these lines, so that later questions need not read them. Secrets never come this
+ * far; values of ConfigMaps and long annotations stay behind.
  */
-export async function writeSnapshotFile(path: string, snapshot: Snapshot, options: SnapshotFileOptions): Promise<void> {
-  const lines = Readable.from(snapshotLines(snapshot, options), { objectMode: false });
-  await pipeline(lines, createGzip(), createWriteStream(path, { mode: 0o600 }));
+export function writeSnapshotFile(path: string, snapshot: Snapshot, options: SnapshotFileOptions): void {
+  const descriptor = openSync(path, "w", 0o600);
+  try {
+    const blocks: number[] = [];
+    const cluster = buildCluster(readAgain(path, writtenBlocks(descriptor, snapshotLines(snapshot, options), blocks)));
+    writeAll(descriptor, savedModelMembers(writtenCluster(cluster, path), blocks));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const blockCharacters = 4 << 20;
+
+/** Writes the lines in blocks and gives each block on, as it will be read again. */
+function* writtenBlocks(descriptor: number, lines: Iterable<string>, lengths: number[]): Generator<Uint8Array> {
+  let waiting: string[] = [];
+  let characters = 0;
+  const written = (): Uint8Array => {
+    const bytes = Buffer.from(waiting.join(""));
+    const block = packed(bytes);
+    writeAll(descriptor, block);
+    lengths.push(block.length);
+    waiting = [];
+    characters = 0;
+    return bytes;
+  };
+  for (const line of lines) {
+    waiting.push(line);
+    characters += line.length;
+    if (characters >= blockCharacters) yield written();
+  }
+  yield written();
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+}
+
+/** The snapshot that the file will be. */
+function readAgain(file: string, chunks: Iterable<Uint8Array>): Snapshot {
+  const door = new Door(defaultLimits.problems);
+  return {
+    source: file,
+    get serverVersion() {
+      return door.serverVersion;
+    },
+    get problems() {
+      return door.problems;
+    },
+    get notSeen() {
+      return door.notSeen;
+    },
+    get secretsDropped() {
+      return door.secretsDropped;
+    },
+    tell: (listener) => tellInput(file, chunks, { door, limits: defaultLimits, listener }),
+    [Symbol.iterator]: () => parseInput(file, chunks, door, defaultLimits),
+  };
 }
 
 /** The lines of a snapshot file. */

@@ -8,13 +8,19 @@ import { type ObjectKey, podOfKey } from "./key.ts";
 import { Owners } from "./owners.ts";
 import { parseMeta } from "./parse-meta.ts";
 import { Repeats } from "./repeats.ts";
+import { readCluster } from "./saved-model.ts";
 
 /**
  * Reads a snapshot once and makes the immutable cluster of it. What cannot be read is listed in `problems`; the rest is
  * used. No wire object is kept but those of kinds the model has no type for.
  */
 export function buildCluster(snapshot: Snapshot): Cluster {
+  const written = snapshot.saved?.() ?? null;
+  const saved = written === null ? null : readCluster(written, snapshot.source);
+  if (saved !== null) return saved;
   const building = new Building();
+  if (written !== null)
+    building.complain(snapshot.source, "the model in this snapshot file is broken: its objects are read");
   if (snapshot.tell === undefined) for (const item of snapshot) building.item(item);
   else snapshot.tell(building);
   return building.cluster(snapshot);
@@ -47,6 +53,10 @@ class Building implements SnapshotListener {
 
   alike(pattern: number, values: AlikePod, source: Source): void {
     if (this.#repeats.seeAlike(values, source)) this.#gathered.pods.addAlike(pattern, values, source);
+  }
+
+  complain(file: string, message: string): void {
+    this.#gathered.problems.push({ file, line: null, path: "", message });
   }
 
   cluster(snapshot: Snapshot): Cluster {

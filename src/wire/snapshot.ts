@@ -34,6 +34,8 @@ export interface Snapshot extends Iterable<SnapshotItem> {
    * iterating is the only way.
    */
   readonly tell?: (listener: SnapshotListener) => void;
+  /** The model that was made of the same objects when they were saved; null or missing: there is none to use. */
+  readonly saved?: () => Written | null;
 }
 
 /**
@@ -65,4 +67,13 @@ export interface AlikePod {
   readonly restarts: number;
   /** Names of resourceClaimStatuses, in order. */
   readonly claimNames: readonly string[];
+}
+
+/** A model as a codec writes it, in a form that JSON carries. */
+export interface Written {
+  /** Every text, one after the other. */
+  readonly text: string;
+  readonly numbers: Uint8Array;
+  /** Values that are kept as they are. */
+  readonly values: readonly Json[];
 }

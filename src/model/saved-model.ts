@@ -1,0 +1,429 @@
+import type { Problem, Source } from "../base/problem.ts";
+import {
+  type Codec,
+  CodecReader,
+  CodecWriter,
+  type FieldCodecs,
+  fields,
+  file,
+  flag,
+  json,
+  list,
+  map,
+  nullable,
+  number,
+  oneOf,
+  shared,
+  text,
+  union,
+} from "../wire/codec.ts";
+import { isJsonObject } from "../wire/fields.ts";
+import type { JsonObject, Written } from "../wire/snapshot.ts";
+import type { Cluster, ModelVersion, Namespace, OtherObject } from "./cluster.ts";
+import type { ObjectRef } from "./key.ts";
+import type { Node, NodeCondition } from "./node.ts";
+import type { Pod } from "./pod.ts";
+import type {
+  AdmissionWebhook,
+  Autoscaler,
+  Budget,
+  BudgetStatus,
+  LimitRange,
+  PriorityClass,
+  Quota,
+  ScopeSelector,
+  Service,
+} from "./policy.ts";
+import { devices, storage } from "./saved-parts.ts";
+import { amounts, labels, resources, selector, taint, template, texts } from "./saved-template.ts";
+import type {
+  DaemonSet,
+  Deployment,
+  IntOrPercent,
+  Job,
+  LeaderWorkerSet,
+  OtherOwner,
+  ReplicaSet,
+  StatefulSet,
+  Workload,
+  WorkloadBase,
+} from "./workload.ts";
+
+/** The cluster in few bytes. Files of this name in it are the one it is kept in. */
+export function writtenCluster(made: Cluster, file: string): Written {
+  const writer = new CodecWriter(file);
+  cluster.write(writer, made);
+  return writer.written;
+}
+
+/** The cluster that was written; null: this is not one. */
+export function readCluster(written: Written, file: string): Cluster | null {
+  const reader = new CodecReader(file, written);
+  const read = cluster.read(reader);
+  return reader.isDone ? read : null;
+}
+
+const source: Codec<Source> = fields<Source>({ file, line: nullable(number) });
+const ref: Codec<ObjectRef> = fields<ObjectRef>({ apiVersion: text, kind: text, namespace: text, name: text });
+
+/** By hand: there are so many, and a name is the end of its key. */
+const pod: Codec<Pod> = {
+  shape: "pod: namespace, name, and the rest of PodParts",
+  write(to, value) {
+    to.text(value.namespace);
+    to.ownText(value.key);
+    podParts.write(to, value);
+  },
+  read(from) {
+    const namespace = from.text();
+    const key = from.ownText();
+    const name = key.slice(namespace.length + 1);
+    return { key, namespace, name, ...podParts.read(from) };
+  },
+};
+
+const podParts = fields<Omit<Pod, "key" | "namespace" | "name">>({
+  template,
+  owner: nullable(text),
+  nodeName: text,
+  phase: oneOf("Pending", "Running", "Succeeded", "Failed", "Unknown"),
+  ready: flag,
+  deleting: flag,
+  deletionGraceMs: nullable(number),
+  preempted: flag,
+  nominatedNodeName: text,
+  requests: resources,
+  nonZeroMilliCpu: number,
+  nonZeroMemoryBytes: number,
+  restarts: number,
+  createdAtMs: nullable(number),
+  startedAtMs: nullable(number),
+  scheduledAtMs: nullable(number),
+  readyAtMs: nullable(number),
+  mirror: flag,
+  finalizers: texts,
+  unschedulableMessage: text,
+  claimNames: map(text),
+  ordinal: nullable(number),
+  revision: text,
+  source,
+});
+
+const node = fields<Node>({
+  name: text,
+  labels,
+  annotations: labels,
+  taints: list(taint),
+  unschedulable: flag,
+  allocatable: resources,
+  podsMax: number,
+  capacity: resources,
+  ready: flag,
+  conditions: list(fields<NodeCondition>({ type: text, status: text, reason: text, message: text })),
+  images: amounts,
+  declaredFeatures: texts,
+  providerId: text,
+  osImage: text,
+  kubeletVersion: text,
+  createdAtMs: nullable(number),
+});
+
+const intOrPercent = union<IntOrPercent, "percent">("percent", {
+  false: fields<Extract<IntOrPercent, { percent: false }>>({ percent: isFalse(), value: number }),
+  true: fields<Extract<IntOrPercent, { percent: true }>>({ percent: isTrue(), value: number }),
+});
+
+function isFalse(): Codec<false> {
+  return { shape: "false", write: () => {}, read: () => false };
+}
+
+function isTrue(): Codec<true> {
+  return { shape: "true", write: () => {}, read: () => true };
+}
+
+const base: FieldCodecs<WorkloadBase> = {
+  key: text,
+  ref,
+  labels,
+  annotations: labels,
+  owner: nullable(text),
+  createdAtMs: nullable(number),
+  source,
+};
+
+type Strategy = Deployment["strategy"];
+type SetUpdate = StatefulSet["updateStrategy"];
+type DaemonUpdate = DaemonSet["updateStrategy"];
+
+const deployment = fields<Deployment>({
+  ...base,
+  kind: oneOf("Deployment"),
+  replicas: number,
+  selector,
+  strategy: union<Strategy, "type">("type", {
+    Recreate: fields<Extract<Strategy, { type: "Recreate" }>>({ type: oneOf("Recreate") }),
+    RollingUpdate: fields<Extract<Strategy, { type: "RollingUpdate" }>>({
+      type: oneOf("RollingUpdate"),
+      maxSurge: intOrPercent,
+      maxUnavailable: intOrPercent,
+    }),
+  }),
+  minReadyMs: number,
+  progressDeadlineMs: number,
+  paused: flag,
+  revisionHistoryLimit: number,
+  template,
+});
+
+const replicaSet = fields<ReplicaSet>({
+  ...base,
+  kind: oneOf("ReplicaSet", "ReplicationController"),
+  replicas: number,
+  selector,
+  minReadyMs: number,
+  revision: number,
+  template,
+});
+
+const statefulSet = fields<StatefulSet>({
+  ...base,
+  kind: oneOf("StatefulSet"),
+  replicas: number,
+  selector,
+  template,
+  serviceName: text,
+  ordinalsStart: number,
+  podManagement: oneOf("OrderedReady", "Parallel"),
+  updateStrategy: union<SetUpdate, "type">("type", {
+    OnDelete: fields<Extract<SetUpdate, { type: "OnDelete" }>>({ type: oneOf("OnDelete") }),
+    RollingUpdate: fields<Extract<SetUpdate, { type: "RollingUpdate" }>>({
+      type: oneOf("RollingUpdate"),
+      partition: number,
+      maxUnavailable: nullable(intOrPercent),
+    }),
+  }),
+  minReadyMs: number,
+  volumeClaimTemplates: list(
+    fields<StatefulSet["volumeClaimTemplates"][number]>({
+      name: text,
+      storageClassName: nullable(text),
+      requestBytes: number,
+      accessModes: texts,
+    }),
+  ),
+  currentRevision: text,
+  updateRevision: text,
+});
+
+const daemonSet = fields<DaemonSet>({
+  ...base,
+  kind: oneOf("DaemonSet"),
+  selector,
+  template,
+  minReadyMs: number,
+  updateStrategy: union<DaemonUpdate, "type">("type", {
+    OnDelete: fields<Extract<DaemonUpdate, { type: "OnDelete" }>>({ type: oneOf("OnDelete") }),
+    RollingUpdate: fields<Extract<DaemonUpdate, { type: "RollingUpdate" }>>({
+      type: oneOf("RollingUpdate"),
+      maxUnavailable: intOrPercent,
+      maxSurge: intOrPercent,
+    }),
+  }),
+});
+
+const job = fields<Job>({
+  ...base,
+  kind: oneOf("Job"),
+  parallelism: number,
+  completions: nullable(number),
+  template,
+  backoffLimit: number,
+  podReplacementPolicy: oneOf("TerminatingOrFailed", "Failed"),
+  onDisruption: oneOf("count", "ignore", "fail-job"),
+  suspend: flag,
+  finished: flag,
+  succeeded: number,
+});
+
+const leaderWorkerSet = fields<LeaderWorkerSet>({
+  ...base,
+  kind: oneOf("LeaderWorkerSet"),
+  replicas: number,
+  size: number,
+  leaderTemplate: template,
+  workerTemplate: template,
+  restartPolicy: oneOf("RecreateGroupOnPodRestart", "RecreateGroupAfterStart", "None"),
+  startupPolicy: oneOf("LeaderCreated", "LeaderReady"),
+  rollout: fields<LeaderWorkerSet["rollout"]>({
+    maxUnavailable: intOrPercent,
+    maxSurge: intOrPercent,
+    partition: number,
+  }),
+  exclusiveTopologyKey: nullable(text),
+});
+
+const otherOwner = fields<OtherOwner>({
+  ...base,
+  kind: oneOf("Other"),
+  present: flag,
+  scaleReplicas: nullable(number),
+});
+
+const workload = union<Workload, "kind">("kind", {
+  Deployment: deployment,
+  ReplicaSet: replicaSet,
+  ReplicationController: replicaSet,
+  StatefulSet: statefulSet,
+  DaemonSet: daemonSet,
+  Job: job,
+  LeaderWorkerSet: leaderWorkerSet,
+  Other: otherOwner,
+});
+
+const service = fields<Service>({
+  ref,
+  labels,
+  annotations: labels,
+  selector: nullable(labels),
+  publishNotReadyAddresses: flag,
+  headless: flag,
+  type: text,
+  externalTrafficPolicyLocal: flag,
+  internalTrafficPolicyLocal: flag,
+  ports: list(fields<Service["ports"][number]>({ name: text, port: number, targetPort: text, protocol: text })),
+  source,
+});
+
+const budget = fields<Budget>({
+  key: text,
+  ref,
+  labels,
+  annotations: labels,
+  owner: nullable(text),
+  selector: nullable(selector),
+  minAvailable: nullable(intOrPercent),
+  maxUnavailable: nullable(intOrPercent),
+  unhealthyPodEviction: oneOf("IfHealthyBudget", "AlwaysAllow"),
+  status: nullable(
+    fields<BudgetStatus>({
+      expectedPods: number,
+      desiredHealthy: number,
+      currentHealthy: number,
+      disruptionsAllowed: number,
+      observedGeneration: number,
+      reason: text,
+      conditionStatus: text,
+      message: text,
+    }),
+  ),
+  disruptedPods: map(nullable(number)),
+  generation: number,
+  source,
+});
+
+const autoscaler = fields<Autoscaler>({
+  ref,
+  labels,
+  owner: nullable(text),
+  target: text,
+  minReplicas: number,
+  maxReplicas: number,
+  desiredReplicas: nullable(number),
+  scalingActive: flag,
+  source,
+});
+
+const quota = fields<Quota>({
+  ref,
+  hard: amounts,
+  used: amounts,
+  scopes: texts,
+  scopeSelectors: list(
+    fields<ScopeSelector>({ scope: text, operator: oneOf("In", "NotIn", "Exists", "DoesNotExist"), values: texts }),
+  ),
+  notModelled: texts,
+  source,
+});
+
+const limitRange = fields<LimitRange>({
+  ref,
+  source,
+  defaultRequests: amounts,
+  defaultLimits: amounts,
+  bounds: list(fields<LimitRange["bounds"][number]>({ of: oneOf("Container", "Pod"), min: amounts, max: amounts })),
+});
+
+const webhook = fields<AdmissionWebhook>({
+  configuration: ref,
+  mutating: flag,
+  name: text,
+  failurePolicy: oneOf("Fail", "Ignore"),
+  service: nullable(fields<NonNullable<AdmissionWebhook["service"]>>({ namespace: text, name: text, port: number })),
+  namespaceSelector: nullable(selector),
+  objectSelector: nullable(selector),
+  hasMatchConditions: flag,
+  onPodCreate: flag,
+  onPodEviction: flag,
+  onPodDelete: flag,
+  onPodBinding: flag,
+  onWorkloadCreate: flag,
+  source,
+});
+
+const priorityClass = fields<PriorityClass>({
+  name: text,
+  value: number,
+  globalDefault: flag,
+  preemptionPolicy: oneOf("PreemptLowerPriority", "Never"),
+});
+
+const body: Codec<JsonObject> = {
+  shape: "object",
+  write: (to, value) => json.write(to, value),
+  read(from) {
+    const value = json.read(from);
+    if (isJsonObject(value)) return value;
+    from.fault = true;
+    return {};
+  },
+};
+
+const other = fields<OtherObject>({
+  ref,
+  key: text,
+  labels,
+  annotations: labels,
+  owner: nullable(text),
+  body,
+  source,
+});
+
+const problem = fields<Problem>({ file, line: nullable(number), path: text, message: text });
+
+const cluster = fields<Cluster>({
+  version: fields<ModelVersion>({ reported: text, minor: oneOf(34, 35, 36, 37), exact: flag }),
+  namespaces: map(fields<Namespace>({ name: text, labels, terminating: flag })),
+  nodes: list(node),
+  pods: list(pod),
+  templates: list(template),
+  workloads: map(workload),
+  services: list(service),
+  budgets: list(budget),
+  autoscalers: list(autoscaler),
+  quotas: list(quota),
+  limitRanges: list(limitRange),
+  webhooks: list(webhook),
+  priorityClasses: map(priorityClass),
+  storage,
+  devices,
+  others: map(shared(other)),
+  problems: list(problem),
+  notSeen: list(fields<Cluster["notSeen"][number]>({ resource: text, why: text })),
+  secretsDropped: number,
+});
+
+/** To be raised when the same objects are read as another cluster than before. */
+const reading = 1;
+
+/** What a saved model must have been written as to be read. */
+export const modelShape: string = `${reading} ${cluster.shape}`;
