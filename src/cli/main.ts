@@ -4,6 +4,16 @@ import type { Shell } from "./shell.ts";
 
 // The only reader of argv and environment.
 
+/** As package.json says; npm only warns of it, and what is missing would end in a stack trace. */
+const oldest = { major: 22, minor: 19 };
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
+  process.stderr.write(
+    `holdfast needs Node ${oldest.major}.${oldest.minor} or later; this is Node ${process.versions.node}.\n`,
+  );
+  process.exit(2);
+}
+
 function lookOf(stream: NodeJS.WriteStream): Shell["look"] {
   const isTerminal = stream.isTTY === true;
   const colour = isTerminal && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
