@@ -256,6 +256,62 @@ test("where a cluster-wide list is forbidden, namespaces are asked one by one", 
   assert.deepEqual(snapshot.notSeen, [{ resource: "pods", why: "pods in b is forbidden (in namespace b)" }]);
 });
 
+test("of thousands of namespaces those that are named come first, and the others are said to be unasked", async () => {
+  const names = Array.from({ length: 1200 }, (_, index) => `ns-${index}`);
+  const many = core(
+    "namespaces",
+    "Namespace",
+    false,
+    names.map((name) => ({ metadata: { name } })),
+  );
+  const each = core(
+    "pods",
+    "Pod",
+    true,
+    names.map((namespace) => ({ metadata: { name: "p", namespace } })),
+  );
+  const server = await fake({
+    resources: [nodes, many, each],
+    exception: (path) => (path === "/api/v1/pods" ? forbidden("pods") : null),
+  });
+  const snapshot = await loadCluster(options(server, { namespaces: ["ns-999"] }));
+  const read = [...snapshot]
+    .filter(({ object }) => object.kind === "Pod")
+    .map(({ object }) => object.metadata["namespace"]);
+  assert.equal(read.length, 500);
+  assert.ok(read.includes("ns-999"));
+  const [missed] = snapshot.notSeen;
+  assert.match(missed?.why ?? "", /only 500 of 1200 namespaces were asked.*--namespace/);
+});
+
+test("a namespace a person names is read where nothing else is permitted", async () => {
+  const team = core("pods", "Pod", true, [{ metadata: { name: "p", namespace: "team" } }]);
+  const server = await fake({
+    resources: [nodes, namespaces, team],
+    exception: (path) => (path === "/api/v1/pods" || path === "/api/v1/namespaces" ? forbidden("it") : null),
+  });
+  const snapshot = await loadCluster(options(server, { namespaces: ["team"] }));
+  assert.equal(count(snapshot).get("Pod"), 1);
+});
+
+test("an answer that is no list does not pass for an empty one", async () => {
+  const odd = createServer((request, response) => {
+    const path = new URL(request.url ?? "/", "http://server").pathname;
+    const body =
+      path === "/api/v1/nodes"
+        ? { kind: "Status" }
+        : (answer(new URL(path, "http://server"), [nodes, namespaces], true) ?? {});
+    response.end(JSON.stringify(body));
+  });
+  servers.push(odd);
+  await new Promise<void>((resolve) => odd.listen(0, "127.0.0.1", resolve));
+  const address = odd.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const kubeconfig = kubeconfigFor(`http://127.0.0.1:${port}`);
+  const snapshot = await loadCluster({ ...defaultLiveOptions, kubeconfig });
+  assert.deepEqual(snapshot.notSeen, [{ resource: "nodes", why: "what it answers is no list" }]);
+});
+
 test("without the namespaces' names only the context's own is asked", async () => {
   const own = core("pods", "Pod", true, [{ metadata: { name: "p", namespace: "mine" } }]);
   const server = await fake({
