@@ -153,7 +153,12 @@ export interface PostFilterOutcome {
   readonly code: "Success" | "Unschedulable" | "UnschedulableAndUnresolvable" | "Error";
   readonly reasons: readonly string[];
   /** Nodes preemption could choose, best first; those after the first are ties. */
-  readonly candidates: readonly { readonly node: string; readonly victims: readonly string[] }[];
+  readonly candidates: readonly {
+    readonly node: string;
+    readonly victims: readonly string[];
+    /** Another choice of victims is as possible as this one. */
+    readonly drawn: boolean;
+  }[];
   readonly effects: readonly Effect[];
 }
 

@@ -17,7 +17,12 @@ export type SchedulingResult =
       /** The scheduler's own text, byte for byte for the version. */
       readonly message: string;
       /** Nodes preemption could choose, best first; those after the first are ties. Empty: no preemption helps. */
-      readonly preemption: readonly { readonly node: string; readonly victims: readonly PodKey[] }[];
+      readonly preemption: readonly {
+        readonly node: string;
+        readonly victims: readonly PodKey[];
+        /** Other victims, as important, are as possible: the real choice rests on what no input tells. */
+        readonly drawn: boolean;
+      }[];
       /** True: no event can ever make it schedulable in this model (not the usual case). */
       readonly effects: readonly Effect[];
     }

@@ -111,7 +111,7 @@ test("schedule: preemption names node and victims, and leaves no word about node
   });
   assert.ok(result.outcome === "unschedulable");
   assert.equal(result.message, "0/2 nodes are available: 2 Insufficient cpu.");
-  assert.deepEqual(result.preemption, [{ node: "a", victims: ["ns/low"] }]);
+  assert.deepEqual(result.preemption, [{ node: "a", victims: ["ns/low"], drawn: false }]);
 });
 
 /** n000 … with more CPU the later they come, so that the last one is best. */

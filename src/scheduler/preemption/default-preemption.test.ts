@@ -311,3 +311,43 @@ test("preemption among more than 100 nodes: what the scheduler could find from a
   assert.equal(nodes[0], "n000");
   assert.equal(nodes.length, 130);
 });
+
+/** Whether the choice of victims is one of several. */
+function drawn(question: Question): boolean {
+  const view = viewOf(question);
+  const waiting = view.pod("ns/new");
+  assert.ok(waiting !== undefined);
+  const result = schedule(view, waiting, anyStart);
+  assert.ok(result.outcome === "unschedulable");
+  return result.preemption.some((candidate) => candidate.drawn);
+}
+
+rows("preemption draws", drawn, [
+  [
+    "among pods as important, when one of them is enough",
+    { objects: [node("a"), running("p", "a", "2"), running("q", "a", "2"), important("2")] },
+    true,
+  ],
+  [
+    "not when both have to go",
+    { objects: [node("a"), running("p", "a", "2"), running("q", "a", "2"), important("4")] },
+    false,
+  ],
+  [
+    "not when one of them has run for longer",
+    {
+      objects: [
+        node("a"),
+        running("p", "a", "2"),
+        running("q", "a", "2", {}, { startTime: "2026-01-01T00:00:01Z" }),
+        important("2"),
+      ],
+    },
+    false,
+  ],
+  [
+    "not when one of them matters more",
+    { objects: [node("a"), running("p", "a", "2"), running("q", "a", "2", { priority: 1 }), important("2")] },
+    false,
+  ],
+]);

@@ -33,7 +33,10 @@ export const defaultPreemption: PostFilter = {
       else if (selection.found === "none") tried.set(node.name, selection.verdict);
       else errors.push(selection.reasons.join(", "));
     }
-    if (candidates.length > 0) return chosen(cycle, possible(cycle, potential, candidates));
+    if (candidates.length > 0) {
+      const drawn = candidates.some((victims) => victims.drawn);
+      return chosen(cycle, possible(cycle, potential, candidates), drawn);
+    }
     if (errors.length > 0) return nobody("Error", joined(errors));
     return nobody("Unschedulable", noNodeHelped(cycle, tried));
   },
@@ -89,7 +92,7 @@ function window(
   return seen;
 }
 
-function chosen(cycle: Cycle, nodes: readonly Victims[]): PostFilterOutcome {
+function chosen(cycle: Cycle, nodes: readonly Victims[], drawn: boolean): PostFilterOutcome {
   const [first] = nodes;
   // Says so in its status from 1.37 on, which puts it into the pod's message.
   const says =
@@ -98,7 +101,7 @@ function chosen(cycle: Cycle, nodes: readonly Victims[]): PostFilterOutcome {
           `preemption: found a potential placement for pod on node ${first.node}, preempting ${first.pods.length} victims`,
         ]
       : [];
-  const candidates = nodes.map((victims) => ({ node: victims.node, victims: keysOf(victims) }));
+  const candidates = nodes.map((victims) => ({ node: victims.node, victims: keysOf(victims), drawn }));
   return { code: "Success", reasons: says, candidates, effects: [] };
 }
 

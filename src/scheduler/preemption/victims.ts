@@ -15,6 +15,11 @@ export interface Victims {
   readonly node: string;
   readonly pods: readonly PodView[];
   readonly budgetViolations: number;
+  /**
+   * Of pods of different owners with one priority, started within one second, some stay: which ones is a matter of the order in
+   * which they came to the node, which no input tells.
+   */
+  readonly drawn: boolean;
 }
 
 export type Selection =
@@ -59,7 +64,17 @@ export function selectVictims(cycle: Cycle, run: FilterRun, node: NodeView): Sel
   if (victims.length === 0) {
     return { found: "error", reasons: [`expected at least one victim pod on node "${node.name}"`] };
   }
-  return { found: "victims", victims: { node: node.name, pods: victims, budgetViolations } };
+  const drawn = isDrawn(cycle, victims, lower);
+  return { found: "victims", victims: { node: node.name, pods: victims, budgetViolations, drawn } };
+}
+
+function isDrawn(cycle: Cycle, victims: readonly PodView[], lower: readonly PodView[]): boolean {
+  if (victims.length === lower.length) return false;
+  const stay = lower.filter((pod) => !victims.includes(pod));
+  const unlike = (a: PodView, b: PodView): boolean => a.owner === null || a.owner !== b.owner;
+  return victims.some((victim) =>
+    stay.some((other) => unlike(victim, other) && byImportance(cycle, victim, other) === 0),
+  );
 }
 
 /** Higher priority first, then the one that runs longer. A pod without a start time counts as started now. */

@@ -16,6 +16,7 @@ import { mergeOutcome } from "../merge.ts";
 import type { Rest } from "../rests-on.ts";
 import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
 import { allLeave, type Loss, lossOf } from "./loss.ts";
+import { fastScheduling } from "./places/schedule.ts";
 import { Rooms } from "./rooms.ts";
 import { Standing } from "./standing.ts";
 import { isLed, playTurns } from "./turns.ts";
@@ -63,7 +64,15 @@ export class ApartJudge {
       cluster,
       [],
       { endpoints, supporting, services: false },
-      { timed: true, startUps: "that-matter", placement: "top", span: "most", timing, horizonMs },
+      {
+        timed: true,
+        startUps: "that-matter",
+        placement: "top",
+        span: "most",
+        scheduling: fastScheduling(),
+        timing,
+        horizonMs,
+      },
     );
     this.#sim.settle();
     this.#standing = new Standing(this.#sim, { endpoints, supporting });

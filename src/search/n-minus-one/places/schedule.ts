@@ -1,0 +1,59 @@
+import { byCodeUnit } from "../../../base/ordering.ts";
+import { deallocateIdleClaims } from "../../../scheduler/filters/dynamic-resources/deallocate-idle-claims.ts";
+import { fitError } from "../../../scheduler/fit-error.ts";
+import { rejectForGood } from "../../../scheduler/framework.ts";
+import type { SchedulingResult } from "../../../scheduler/result.ts";
+import { anyStart, schedule } from "../../../scheduler/schedule.ts";
+import type { Scheduling } from "../../../sim/simulation.ts";
+import type { Kind } from "./kind.ts";
+import { Places } from "./places.ts";
+
+/**
+ * The scheduler's answers from columns that follow the simulation. What they do not know (volumes, devices, nominated nodes,
+ * a pod that fits nowhere) is asked of the scheduler itself.
+ */
+export function fastScheduling(): Scheduling {
+  let places: Places | null = null;
+  return (view, pod) => {
+    if (pod.nominatedNode !== "" || view.nominated.length > 0 || view.nodes.length === 0)
+      return schedule(view, pod, anyStart);
+    if (places === null || !places.isFor(view)) places = new Places(view);
+    else places.sync();
+    const kind = places.kindOf(pod);
+    if (kind === null) return schedule(view, pod, anyStart);
+    const feasible = places.feasible(kind);
+    if (feasible.count === 0) return nowhere(places, kind) ?? schedule(view, pod, anyStart);
+    const { order } = places;
+    const names = (nodes: ArrayLike<number>, count: number): readonly string[] =>
+      Array.from({ length: count }, (_, i) => order[nodes[i] ?? 0]?.name ?? "");
+    const all = names(feasible.nodes, feasible.count);
+    const top = places.top(feasible, kind);
+    return { outcome: "bind", top: names(top, top.length), feasible: all, effectsOn: () => [] };
+  };
+}
+
+/** Null: some pod has lower priority, and preemption has to be asked. */
+function nowhere(places: Places, kind: Kind): SchedulingResult | null {
+  const { order, census, cluster } = places;
+  const { priority, preemptionPolicy } = kind.template;
+  if (preemptionPolicy !== "Never" && census.lowestPriority < priority) return null;
+  const rejections = places.rejections(kind);
+  const verdicts = new Map(rejections.map((rejection, at) => [order[at]?.name ?? "", rejection]));
+  const reason =
+    preemptionPolicy === "Never"
+      ? "not eligible due to preemptionPolicy=Never."
+      : nobodyHelps(rejections.filter(({ code }) => code === "Unschedulable").length, order.length);
+  const said = cluster.version.minor >= 37 ? [] : [deallocateIdleClaims.messages.nothingToDeallocate];
+  const failure = { verdicts, absent: rejectForGood(), preFilterMessage: "", run: null };
+  const message = fitError(order.length, failure, [...said, `preemption: ${reason}`].join(", "));
+  return { outcome: "unschedulable", message, preemption: [], effects: [] };
+}
+
+/** Nobody has lower priority: on the nodes where that would help there is nobody to take away. */
+function nobodyHelps(helpful: number, nodes: number): string {
+  const parts = [
+    ...(helpful > 0 ? [`${helpful} No preemption victims found for incoming pod`] : []),
+    ...(helpful < nodes ? [`${nodes - helpful} Preemption is not helpful for scheduling`] : []),
+  ].sort(byCodeUnit);
+  return `0/${nodes} nodes are available: ${parts.join(", ")}.`;
+}

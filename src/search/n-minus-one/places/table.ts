@@ -1,0 +1,127 @@
+import type { Node } from "../../../model/node.ts";
+import type { PodTemplate } from "../../../model/pod-template.ts";
+import type { NodeView } from "../../../model/view.ts";
+
+/** What one pod takes of a node: of a pod that is there, as the scheduler counts it now. */
+export interface Amounts {
+  readonly requests: PodTemplate["requests"];
+  readonly nonZeroMilliCpu: number;
+  readonly nonZeroMemoryBytes: number;
+}
+
+/** Room of one kind on every node. */
+export interface Room {
+  readonly total: Float64Array;
+  readonly used: Float64Array;
+}
+
+/** Told of pods that come to a node or leave it: how many of a template more, and how many of them are not terminating. */
+export type Counted = (template: PodTemplate, node: number, all: number, live: number) => void;
+
+/** Nodes as columns: what filters and scores read of a node and the amounts on it, by the node's place in the scheduler's order. */
+export class NodeTable {
+  readonly nodes: readonly Node[];
+  readonly size: number;
+  readonly milliCpu: Room;
+  readonly memory: Room;
+  readonly ephemeral: Room;
+  readonly nonZeroMilliCpu: Float64Array;
+  readonly nonZeroMemory: Float64Array;
+  readonly pods: Int32Array;
+  readonly podsMax: Int32Array;
+  readonly #scalar = new Map<string, Room>();
+  readonly #domains = new Map<string, Domains>();
+
+  constructor(order: readonly NodeView[]) {
+    this.nodes = order.map(({ node }) => node);
+    this.size = order.length;
+    const room = (of: (node: Node) => number): Room => ({
+      total: Float64Array.from(this.nodes, of),
+      used: new Float64Array(this.size),
+    });
+    this.milliCpu = room(({ allocatable }) => allocatable.milliCpu);
+    this.memory = room(({ allocatable }) => allocatable.memoryBytes);
+    this.ephemeral = room(({ allocatable }) => allocatable.ephemeralStorageBytes);
+    this.nonZeroMilliCpu = new Float64Array(this.size);
+    this.nonZeroMemory = new Float64Array(this.size);
+    this.pods = new Int32Array(this.size);
+    this.podsMax = Int32Array.from(this.nodes, ({ podsMax }) => podsMax);
+    for (const { allocatable } of this.nodes) {
+      for (const name of allocatable.scalar.keys()) {
+        if (!this.#scalar.has(name))
+          this.#scalar.set(
+            name,
+            room((node) => node.allocatable.scalar.get(name) ?? 0),
+          );
+      }
+    }
+  }
+
+  scalar(name: string): Room {
+    let room = this.#scalar.get(name);
+    if (room === undefined) {
+      room = { total: new Float64Array(this.size), used: new Float64Array(this.size) };
+      this.#scalar.set(name, room);
+    }
+    return room;
+  }
+
+  /** The node is as it is shown. */
+  set(at: number, view: NodeView): void {
+    this.milliCpu.used[at] = view.requested.milliCpu;
+    this.memory.used[at] = view.requested.memoryBytes;
+    this.ephemeral.used[at] = view.requested.ephemeralStorageBytes;
+    this.nonZeroMilliCpu[at] = view.nonZeroMilliCpu;
+    this.nonZeroMemory[at] = view.nonZeroMemoryBytes;
+    this.pods[at] = view.pods.length;
+    for (const { used } of this.#scalar.values()) used[at] = 0;
+    for (const [name, amount] of view.requested.scalar) this.scalar(name).used[at] = amount;
+  }
+
+  /** One pod more (1) or less (-1). */
+  add(at: number, { requests, nonZeroMilliCpu, nonZeroMemoryBytes }: Amounts, sign: 1 | -1): void {
+    plus(this.milliCpu.used, at, sign * requests.milliCpu);
+    plus(this.memory.used, at, sign * requests.memoryBytes);
+    plus(this.ephemeral.used, at, sign * requests.ephemeralStorageBytes);
+    plus(this.nonZeroMilliCpu, at, sign * nonZeroMilliCpu);
+    plus(this.nonZeroMemory, at, sign * nonZeroMemoryBytes);
+    this.pods[at] = (this.pods[at] ?? 0) + sign;
+    for (const [name, amount] of requests.scalar) plus(this.scalar(name).used, at, sign * amount);
+  }
+
+  /** Nodes by the value of a label. */
+  domains(key: string): Domains {
+    let domains = this.#domains.get(key);
+    if (domains === undefined) {
+      domains = divided(this.nodes, key);
+      this.#domains.set(key, domains);
+    }
+    return domains;
+  }
+}
+
+export interface Domains {
+  /** Node → number of its domain; -1: it lacks the label. */
+  readonly of: Int32Array;
+  readonly count: number;
+}
+
+function divided(nodes: readonly Node[], key: string): Domains {
+  const numbers = new Map<string, number>();
+  const of = new Int32Array(nodes.length).fill(-1);
+  for (const [at, { labels }] of nodes.entries()) {
+    const value = labels.get(key);
+    if (value === undefined) continue;
+    let number = numbers.get(value);
+    if (number === undefined) {
+      number = numbers.size;
+      numbers.set(value, number);
+    }
+    of[at] = number;
+  }
+  return { of, count: numbers.size };
+}
+
+function plus(column: Float64Array, at: number, amount: number): void {
+  column[at] = (column[at] ?? 0) + amount;
+}
