@@ -278,7 +278,8 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
   const something = (next: MaintenanceState): Progress => ({ did: "something", state: next });
   const ahead = aheadOf(state, options, index);
   if (lane.actor.closeWhen === "all") {
-    const open = ahead.find((name) => !state.closed.includes(name));
+    const closed = new Set(state.closed);
+    const open = ahead.find((name) => !closed.has(name));
     if (open !== undefined) return something(closing(world, state, lane, open));
   }
   const runs = runsOf(state, options, index);

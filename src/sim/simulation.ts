@@ -6,9 +6,12 @@ import type { ObjectKey, PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Taint } from "../model/pod-template.ts";
 import type { BudgetView, ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
+import type { DaemonSet } from "../model/workload.ts";
+import type { SchedulingResult } from "../scheduler/result.ts";
 import { notModelledIn } from "../scheduler/result.ts";
 import { anyStart, schedule } from "../scheduler/schedule.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import { judgeNode } from "../workload/daemon-nodes.ts";
 import { collectGarbage } from "../workload/garbage-collector.ts";
 import { electionOf, handOverMs, leaderOf, leaseMs, nextLeader } from "../workload/leader-election.ts";
 import {
@@ -48,6 +51,8 @@ export interface SimulationOptions {
   readonly startUps: "that-matter" | "all";
   /** top: nodes the scheduler could really pick. feasible: any node that fits. */
   readonly placement: "top" | "feasible" | Scarce;
+  /** Who places pods: the scheduler, or one that gives the same answers. */
+  readonly scheduling?: Scheduling;
   readonly timing: Timing;
   /** Which end of a range of times is taken. */
   readonly span: "least" | "most";
@@ -59,6 +64,8 @@ export interface Scarce {
   /** Whether so many places may all be taken. */
   mayLack(pod: PodView, places: number): boolean;
 }
+
+export type Scheduling = (view: ClusterView, pod: PodView) => SchedulingResult;
 
 export type Stop =
   | { readonly kind: "choice"; readonly choice: Choice }
@@ -522,7 +529,8 @@ export class Simulation implements World {
 
   /** True when the pod got a place, a choice opened, or room is being made. */
   #place(pod: PodView): boolean {
-    const result = schedule(this.ledger, pod, anyStart);
+    const { scheduling } = this.#options;
+    const result = scheduling === undefined ? schedule(this.ledger, pod, anyStart) : scheduling(this.ledger, pod);
     switch (result.outcome) {
       case "bind": {
         const { placement } = this.#options;
@@ -538,11 +546,6 @@ export class Simulation implements World {
         for (const effect of result.effects) this.perform(effect);
         const nodes = result.preemption.map(({ node }) => node);
         if (nodes.length === 0) return result.effects.length > 0;
-        if (result.preemption.some(({ drawn }) => drawn))
-          this.#missing(
-            `whom preemption for ${pod.key} displaces`,
-            "pods of one priority started in one second: the one that goes may be another than the one that goes here",
-          );
         this.#ask({ kind: "preempt", pod: pod.key, nodes }, (node) => {
           const victims = result.preemption.find((candidate) => candidate.node === node)?.victims ?? [];
           return victims.map((victim) => ({
@@ -613,10 +616,11 @@ export class Simulation implements World {
       if (view === undefined) continue;
       const wanted = this.#paced(view, taintsFor(view.node, view.ready, view.unschedulable));
       if (sameTaints(wanted, view.taints)) continue;
+      const { node, taints } = view;
       this.ledger.setTaints(view.name, wanted);
       if (expels(wanted)) this.journal.mapSet(this.#taintedSince, view.name, this.ledger.nowMs);
       else this.journal.mapDelete(this.#taintedSince, view.name);
-      this.#dirtyDaemonSets();
+      this.#dirtyDaemonSets(({ template }) => judgeNode({ node, taints }, template) !== judgeNode(view, template));
       return true;
     }
     return false;
@@ -1005,9 +1009,9 @@ export class Simulation implements World {
     return epoch;
   }
 
-  #dirtyDaemonSets(): void {
+  #dirtyDaemonSets(isAbout: (daemonSet: DaemonSet) => boolean = () => true): void {
     for (const { key, spec } of this.ledger.workloads) {
-      if (spec.kind === "DaemonSet") this.ledger.dirtyWorkloads.add(key);
+      if (spec.kind === "DaemonSet" && isAbout(spec)) this.ledger.dirtyWorkloads.add(key);
     }
   }
 

@@ -9,7 +9,7 @@ import { revisionLabel } from "./stateful-pod.ts";
 export type NodeVerdict = "run" | "stay" | "never";
 
 /** Mirrors: pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod, 1.36. */
-export function judgeNode({ node, taints }: NodeView, template: PodTemplate): NodeVerdict {
+export function judgeNode({ node, taints }: Pick<NodeView, "node" | "taints">, template: PodTemplate): NodeVerdict {
   if (template.nodeName !== "" && template.nodeName !== node.name) return "never";
   if (!matchesRequiredNodeAffinity(template, node)) return "never";
   const tolerations = daemonTolerations(template);
@@ -41,7 +41,19 @@ export function daemonPod(template: PodTemplate, node: string, revision: string)
 }
 
 /** The template's, with the ones every daemon pod has; one of the same key, effect and operator is replaced. */
-function daemonTolerations({ tolerations, hostNetwork }: PodTemplate): readonly Toleration[] {
+function daemonTolerations(template: PodTemplate): readonly Toleration[] {
+  let all = tolerationsOf.get(template);
+  if (all === undefined) {
+    all = withAdded(template);
+    tolerationsOf.set(template, all);
+  }
+  return all;
+}
+
+/** Asked for every node. */
+const tolerationsOf = new WeakMap<PodTemplate, readonly Toleration[]>();
+
+function withAdded({ tolerations, hostNetwork }: PodTemplate): readonly Toleration[] {
   const own = hostNetwork ? [...added, networkUnavailable] : added;
   const kept = tolerations.filter((toleration) => !own.some((other) => isSame(toleration, other)));
   return [...kept, ...own];

@@ -110,7 +110,7 @@ function verdictOf(step: {
   return step.plugin === "" ? { code: step.code, reasons: step.reasons } : step;
 }
 
-function snapshotOf(
+export function snapshotOf(
   objects: readonly KubeObject[],
   minor: number,
 ): Parameters<typeof import("../../src/model/build.ts").buildCluster>[0] {

@@ -1,3 +1,5 @@
+import type { Minor } from "../../model/cluster.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
 import type { NodeView } from "../../model/view.ts";
 import { notNormalized, type Score } from "../framework.ts";
 import { maxScore, scaledDown } from "./normalize.ts";
@@ -14,25 +16,33 @@ const mostBytesEach = 1000 * megabyte;
 export const imageLocality: Score = {
   name: "ImageLocality",
   prepare({ pod: { template }, minor, view }) {
-    const names = [...template.images, ...(minor >= 36 ? template.imageVolumes : [])].map(normalized);
-    const counted = template.images.length + (minor >= 37 ? template.imageVolumes.length : 0);
-    const { known, total } = imagesOf(view.nodes);
-    const mostBytes = mostBytesEach * counted;
-    return {
-      raw({ node }) {
-        let sum = 0;
-        for (const name of names) {
-          if (!node.images.has(name)) continue;
-          const image = known.get(name);
-          if (image !== undefined) sum += Math.trunc(image.bytes * (image.nodes / total));
-        }
-        const clamped = sum < leastBytes ? leastBytes : Math.min(sum, mostBytes);
-        return scaledDown(clamped - leastBytes, maxScore, mostBytes - leastBytes);
-      },
-      normalize: notNormalized,
-    };
+    return { raw: imageScore({ template, minor, nodes: view.nodes }), normalize: notNormalized };
   },
 };
+
+/** Node → its score, for any pod of a template. */
+export function imageScore({ template, minor, nodes }: Asked): (node: Pick<NodeView, "node">) => number {
+  const names = [...template.images, ...(minor >= 36 ? template.imageVolumes : [])].map(normalized);
+  const counted = template.images.length + (minor >= 37 ? template.imageVolumes.length : 0);
+  const { known, total } = imagesOf(nodes);
+  const mostBytes = mostBytesEach * counted;
+  return ({ node }) => {
+    let sum = 0;
+    for (const name of names) {
+      if (!node.images.has(name)) continue;
+      const image = known.get(name);
+      if (image !== undefined) sum += Math.trunc(image.bytes * (image.nodes / total));
+    }
+    const clamped = sum < leastBytes ? leastBytes : Math.min(sum, mostBytes);
+    return scaledDown(clamped - leastBytes, maxScore, mostBytes - leastBytes);
+  };
+}
+
+interface Asked {
+  readonly template: PodTemplate;
+  readonly minor: Minor;
+  readonly nodes: readonly NodeView[];
+}
 
 /** Image name → its size, as the first node that has it says, and how many nodes have it. */
 interface Images {

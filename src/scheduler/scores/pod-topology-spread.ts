@@ -91,7 +91,10 @@ function spreadOut(raw: readonly number[], ignored: (index: number) => boolean):
   });
 }
 
-function defaultRules(view: ClusterView, pod: PodView): readonly SpreadRule[] {
+export function defaultRules(
+  view: Pick<ClusterView, "services" | "workload">,
+  pod: Pick<PodView, "template" | "owner">,
+): readonly SpreadRule[] {
   const requirements = [...serviceLabels(view, pod.template)].map(
     ([key, value]): Requirement => ({ key, operator: "In", values: [value] }),
   );
@@ -105,7 +108,10 @@ function defaultRules(view: ClusterView, pod: PodView): readonly SpreadRule[] {
 }
 
 /** The selectors of all Services that select the pod, merged: they all agree with its labels. */
-function serviceLabels(view: ClusterView, { namespace, labels }: PodTemplate): ReadonlyMap<string, string> {
+function serviceLabels(
+  view: Pick<ClusterView, "services">,
+  { namespace, labels }: PodTemplate,
+): ReadonlyMap<string, string> {
   const merged = new Map<string, string>();
   for (const { selector } of servicesIn(view.services, namespace)) {
     if (selector === null || ![...selector].every(([key, value]) => labels.get(key) === value)) continue;
