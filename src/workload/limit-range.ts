@@ -2,7 +2,7 @@ import { byCodeUnit } from "../base/ordering.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { SizeBounds } from "../model/policy.ts";
 import type { Resources } from "../model/resources.ts";
-import type { ClusterView } from "../model/view.ts";
+import type { ClusterView, PodView } from "../model/view.ts";
 import { quantityText } from "./quantity-text.ts";
 
 /**
@@ -12,12 +12,29 @@ import { quantityText } from "./quantity-text.ts";
  * Mirrors: plugin/pkg/admission/limitranger/admission.go PodValidateLimitFunc, 1.36.3.
  */
 export function admitByLimitRange(view: ClusterView, namespace: string, template: PodTemplate): string | null {
+  if (view.cluster.limitRanges.length === 0) return null;
+  const known = answers.get(template);
+  if (known !== undefined) return known.message;
+  const message = refusal(view, namespace, template);
+  answers.set(template, { message });
+  return message;
+}
+
+/** Templates are of one cluster and one namespace, and LimitRanges do not change. */
+const answers = new WeakMap<PodTemplate, { readonly message: string | null }>();
+
+function refusal(view: ClusterView, namespace: string, template: PodTemplate): string | null {
   for (const range of view.cluster.limitRanges) {
     if (range.ref.namespace !== namespace) continue;
     const errors = range.bounds.flatMap((bounds) => breaches(bounds, template)).sort(byCodeUnit);
     if (errors.length > 0) return errors.length === 1 ? (errors[0] ?? "") : `[${[...new Set(errors)].join(", ")}]`;
   }
   return null;
+}
+
+/** A pod that is there and would not be let in again, or whose object would stay for good: no argument holds over those. */
+export function isMadeAgain(view: ClusterView, { namespace, template, keptByFinalizer }: PodView): boolean {
+  return keptByFinalizer === "" && admitByLimitRange(view, namespace, template) === null;
 }
 
 interface Sized {

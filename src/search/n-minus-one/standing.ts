@@ -8,6 +8,7 @@ import { finished, type Ledger } from "../../sim/ledger.ts";
 import { podsOf, readyUnits } from "../../sim/monitor.ts";
 import type { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
+import { isMadeAgain } from "../../workload/limit-range.ts";
 
 /** A hop as it stands before anything happens. */
 export interface Part {
@@ -65,7 +66,9 @@ export class Standing {
     );
     const mayRefuse = this.view.webhooks.filter(({ failurePolicy }) => failurePolicy === "Fail");
     this.refusesEvictions = mayRefuse.some(({ onPodEviction }) => onPodEviction);
-    this.refusesPods = mayRefuse.some(({ onPodCreate }) => onPodCreate);
+    this.refusesPods =
+      mayRefuse.some(({ onPodCreate }) => onPodCreate) ||
+      ![...this.view.pods].every((pod) => isMadeAgain(this.view, pod));
     for (const budget of this.view.budgets) listed(this.#budgets, budget.budget.ref.namespace, budget);
     for (const endpoint of watched.endpoints) {
       this.#floors.set(endpoint, floorsOf(this.view, endpoint));

@@ -3,6 +3,7 @@ import type { ClusterView } from "../../model/view.ts";
 import { Journal } from "../../sim/journal.ts";
 import { Ledger } from "../../sim/ledger.ts";
 import type { Endpoint } from "../../systems/endpoint.ts";
+import { isMadeAgain } from "../../workload/limit-range.ts";
 import { harmOf, type Question } from "../judge.ts";
 import { mayRefuse } from "../proof/prove.ts";
 import { alwaysHasRoom } from "../proof/room.ts";
@@ -99,6 +100,7 @@ function isDisturbed({ view, coupling, question }: Whole, part: Part): boolean {
   const own = podsOfPart(view, coupling, part);
   const namespaces = new Set(own.map(({ namespace }) => namespace));
   if (view.quotas.some(({ ref }) => namespaces.has(ref.namespace))) return true;
+  if (!own.every((pod) => isMadeAgain(view, pod))) return true;
   const lowest = own.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
   const [step] = question.steps;
   const closed = step?.do === "maintain" ? step.nodes.length : 0;

@@ -6,6 +6,7 @@ import { Journal } from "../../sim/journal.ts";
 import { Ledger } from "../../sim/ledger.ts";
 import { podsOf } from "../../sim/monitor.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
+import { isMadeAgain } from "../../workload/limit-range.ts";
 import { podStopMs } from "../../workload/termination.ts";
 import type { Question } from "../judge.ts";
 import type { Rest } from "../rests-on.ts";
@@ -111,7 +112,7 @@ function hasUnrest(view: Ledger, finds: (pod: PodView) => boolean): boolean {
   const moving: PodView[] = [];
   for (const pod of view.pods) {
     if (pod.phase === "Succeeded" || pod.phase === "Failed" || pod.mirror) continue;
-    if (pod.node === null || pod.terminatingSinceMs !== null) return true;
+    if (pod.node === null || pod.terminatingSinceMs !== null || !isMadeAgain(view, pod)) return true;
     if (pod.owner === null || view.workload(pod.owner)?.spec.kind !== "DaemonSet") moving.push(pod);
   }
   const lowest = moving.reduce((least, pod) => Math.min(least, pod.template.priority), Number.POSITIVE_INFINITY);
