@@ -1317,5 +1317,281 @@ const machines: readonly Recording[] = [
   ),
 ];
 
+const autoscaler = (target: Fields, min: number, max: number): Item => ({
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name: "m1", namespace: "serving" },
+  spec: {
+    minReplicas: min,
+    maxReplicas: max,
+    scaleTargetRef: target,
+    metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } }],
+  },
+});
+const patchOf = (kind: string, name: string, apiVersion: string, body: Fields, type = "merge"): Fields => ({
+  patch: body,
+  target: kind === "Node" ? { apiVersion, kind, name } : ref(name, kind, apiVersion),
+  type,
+});
+
+/** Further turns: what changes beside the drain. */
+const turns: readonly Recording[] = [
+  recording(
+    "kind-budget-two-sets",
+    "A percentage over two StatefulSets: of their scales together.",
+    [
+      four,
+      statefulSet("decode", "n1 n2", { labels: { tier: "engine" } }),
+      statefulSet("prefill", "n1 n3", { labels: { tier: "engine" } }),
+      service("decode"),
+      service("prefill"),
+      budget("engines", { min: "60%", selector: { matchLabels: { tier: "engine" } }, status: [4, 4] }),
+    ],
+    [{ drain: "n1" }],
+  ),
+  recording(
+    "kind-daemon-update-one-closed",
+    "A DaemonSet's update goes over closed nodes like any other.",
+    [three],
+    [
+      apply({
+        apiVersion: "apps/v1",
+        kind: "DaemonSet",
+        metadata: { name: "agent", namespace: "serving" },
+        spec: {
+          selector: { matchLabels: { app: "agent" } },
+          template: { metadata: { labels: { app: "agent" } }, spec: podSpec("agent", {}) },
+        },
+      }),
+      all,
+      { cordon: ["n2"] },
+      roll("agent", "DaemonSet"),
+      all,
+    ],
+  ),
+  recording(
+    "kind-daemon-label-gone",
+    "The label a DaemonSet asks for is taken off a node: its pod goes.",
+    [
+      nodes("n1 n2", { labels: { role: "gpu" } }),
+      node("n3"),
+      daemonSet("agent", "n1 n2", { spec: { nodeSelector: { role: "gpu" } } }),
+      service("agent"),
+    ],
+    [patchOf("Node", "n1", "v1", { metadata: { labels: { role: null } } }), { wait: "4s" }],
+  ),
+  recording(
+    "kind-daemon-expelled",
+    "A DaemonSet that does not tolerate a NoExecute taint loses its pod there, and makes no other.",
+    [two, daemonSet("agent", "n1 n2"), deployment("m1", "n1"), service("agent"), service("m1")],
+    [{ taint: { node: "n1", key: "maintenance", value: "soon", effect: "NoExecute" } }, { wait: "5s" }],
+  ),
+  recording(
+    "kind-label-ignored-while-running",
+    "The label a pod was placed by goes: it stays; once evicted it has nowhere to go.",
+    [
+      nodes("n1", { labels: { pool: "gpu" } }),
+      node("n2"),
+      deployment("m1", "n1", { spec: { nodeSelector: { pool: "gpu" } } }),
+      service("m1"),
+    ],
+    [
+      patchOf("Node", "n1", "v1", { metadata: { labels: { pool: null } } }),
+      { wait: "2s" },
+      { evict: podOf("m1", 0) },
+      { wait: "3s" },
+    ],
+  ),
+  recording(
+    "kind-surge-whole-too-large",
+    "All new ones first, and half of them find no room.",
+    [nodes("n1 n2", { cpu: "3" }), deployment("m1", "n1 n1 n2 n2", { with: surge("100%", 0) }), service("m1")],
+    [roll("m1"), all],
+  ),
+  recording(
+    "kind-affinity-to-own-zone",
+    "Pods that must share a zone: the open zone is the wrong one.",
+    [
+      nodes("a1 a2", { zone: "a" }),
+      nodes("b1", { zone: "b" }),
+      deployment("m1", "a1 a2", {
+        spec: {
+          affinity: {
+            podAffinity: {
+              requiredDuringSchedulingIgnoredDuringExecution: [
+                only("m1", { topologyKey: "topology.kubernetes.io/zone" }),
+              ],
+            },
+          },
+        },
+      }),
+      service("m1"),
+    ],
+    [{ cordon: ["a1", "a2"] }, { evict: podOf("m1", 0) }, all],
+  ),
+  recording(
+    "kind-limit-range-max",
+    "A container larger than the namespace lets it be: its pod is refused.",
+    [
+      two,
+      {
+        apiVersion: "v1",
+        kind: "LimitRange",
+        metadata: { name: "sizes", namespace: "serving" },
+        spec: { limits: [{ type: "Container", max: { cpu: "2" }, min: { memory: "64Mi" } }] },
+      },
+      service("m1"),
+    ],
+    [
+      apply({
+        apiVersion: "apps/v1",
+        kind: "ReplicaSet",
+        metadata: { name: "m1", namespace: "serving" },
+        spec: {
+          replicas: 1,
+          selector: { matchLabels: { app: "m1" } },
+          template: {
+            metadata: { labels: { app: "m1" } },
+            spec: podSpec("m1", { container: { resources: { limits: { cpu: "4", memory: "1Gi" } } } }),
+          },
+        },
+      }),
+      { wait: "3s" },
+    ],
+  ),
+  recording(
+    "kind-new-version-never-ready",
+    "A new version that does not come up, past its deadline; the drain goes on with the old ones.",
+    [
+      four,
+      deployment("m1", "n1 n2", { with: { progressDeadlineSeconds: 5, ...surge(1, 0) } }),
+      service("m1"),
+      budget("m1", { max: 1, status: [2, 2] }),
+    ],
+    [roll("m1"), { wait: "9s" }, { drain: "n1", stopAfter: "6s" }],
+    { timing: { podStart: { "serving/m1-~r*": "90s", "*": "3s" } }, quiet: "4s" },
+  ),
+  recording(
+    "kind-gpus-scattered",
+    "Two GPUs are free, one on each node: a pod of two has no place.",
+    [
+      nodes("n1 n2 n3", { gpu: 2 }),
+      deployment("small", "n2 n3", { gpu: 1 }),
+      deployment("m1", "n1", { gpu: 2 }),
+      service("m1"),
+    ],
+    [{ drain: "n1" }, all],
+  ),
+  recording(
+    "kind-service-turns",
+    "A Service turned from one version to the other, then the first is drained.",
+    [three, deployment("blue", "n1"), deployment("green", "n2"), service("m1", "blue")],
+    [patchOf("Service", "m1", "v1", { spec: { selector: { app: "green" } } }), { wait: "2s" }, { drain: "n1" }, all],
+  ),
+  recording(
+    "kind-autoscaled-set",
+    "An autoscaler's floor over a StatefulSet.",
+    [two, statefulSet("m1", "n1"), service("m1"), budget("m1", { min: 1, status: [1, 1] })],
+    [
+      apply(autoscaler({ apiVersion: "apps/v1", kind: "StatefulSet", name: "m1" }, 2, 3)),
+      { wait: "20s" },
+      { drain: "n1" },
+    ],
+    { quiet: "6s" },
+  ),
+  recording(
+    "kind-skew-of-two",
+    "A skew of two gives way once, not twice.",
+    [
+      nodes("a1", { zone: "a" }),
+      nodes("b1", { zone: "b" }),
+      nodes("c1", { zone: "c" }),
+      deployment("m1", "a1 b1 c1", { spec: spread("m1", { topologyKey: "topology.kubernetes.io/zone", maxSkew: 2 }) }),
+      service("m1"),
+    ],
+    [{ drain: "a1" }, all, { drain: "b1" }, all],
+  ),
+  recording(
+    "kind-host-port-protocols",
+    "The same port by another protocol is another port.",
+    [
+      two,
+      deployment("dns", "n1", {
+        container: { ports: [{ containerPort: 53, hostPort: 53, protocol: "UDP" }] },
+      }),
+      deployment("web", "n2", {
+        container: { ports: [{ containerPort: 53, hostPort: 53, protocol: "TCP" }] },
+      }),
+      deployment("twin", "n2", {
+        container: { ports: [{ containerPort: 53, hostPort: 53, protocol: "UDP" }] },
+      }),
+      service("dns"),
+      service("web"),
+    ],
+    [{ drain: "n1" }, { wait: "4s" }, { drain: "n2" }, { uncordon: ["n1"] }, all],
+  ),
+  recording(
+    "kind-all-owners-forced",
+    "Every kind of owner on one node, drained with --force.",
+    [
+      two,
+      deployment("m1", "n1"),
+      statefulSet("m2", "n1"),
+      loneSet("ReplicaSet", "m3", "n1"),
+      loneSet("ReplicationController", "m4", "n1"),
+      daemonSet("agent", "n1 n2"),
+      pod("m5", "n1"),
+      pod("done", "n1$"),
+      service("m1"),
+      service("m2"),
+      service("m5"),
+    ],
+    [{ drain: "n1", flags: ["--ignore-daemonsets", "--delete-emptydir-data", "--force"] }, all],
+  ),
+  recording(
+    "kind-scaled-to-none-and-drained",
+    "Scaled to nothing for the maintenance and up again after.",
+    [two, deployment("m1", "n1 n2"), service("m1"), budget("m1", { max: 0, status: [2, 2] })],
+    [scale("m1", 0), { wait: "3s" }, { drain: ["n1", "n2"] }, { uncordon: ["n1", "n2"] }, scale("m1", 2), all],
+  ),
+  recording(
+    "kind-preempt-and-closed",
+    "The victim's node is closed while the one in front waits: it has to look elsewhere.",
+    [
+      nodes("n1 n2 n3", { gpu: 1 }),
+      priorityClass("interactive", 1000),
+      deployment("m1", "n1", { gpu: 1 }),
+      deployment("m2", "n2", { gpu: 1, spec: high }),
+      deployment("m3", "n3", { gpu: 1 }),
+      service("m1"),
+      service("m3"),
+    ],
+    [{ cordon: ["n3"] }, { drain: "n2" }, { cordon: ["n1"] }, { uncordon: ["n3"] }, all],
+    { timing: { podStop: { "serving/m1*": "9s", "*": "1s" } } },
+  ),
+  recording(
+    "kind-stateful-unready-updated",
+    "A set's update with one that is not Ready: that one is not passed over.",
+    [three, service("m1")],
+    [
+      apply(fresh("StatefulSet", "m1", { replicas: 3 }, podSpec("m1", {}))),
+      all,
+      { cordon: ["n1", "n2", "n3"] },
+      { evict: "serving/m1-1" },
+      { wait: "3s" },
+      roll("m1", "StatefulSet"),
+      { wait: "4s" },
+      { uncordon: ["n1", "n2", "n3"] },
+      all,
+    ],
+  ),
+  recording(
+    "kind-deployment-deleted",
+    "A Deployment is deleted in the middle of a drain: nothing comes back.",
+    [two, deployment("m1", "n1 n2"), service("m1"), budget("m1", { min: 2, status: [2, 2] })],
+    [{ drain: "n1", stopAfter: "3s" }, { delete: { ref: ref("m1") } }, { wait: "4s" }],
+  ),
+];
+
 /** Small clusters of kinds that reports speak of, each with another twist. */
-export const kinds: readonly Recording[] = [...budgets, ...named, ...rollouts, ...places, ...machines];
+export const kinds: readonly Recording[] = [...budgets, ...named, ...rollouts, ...places, ...machines, ...turns];
