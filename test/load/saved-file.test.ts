@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { gunzipSync, gzipSync } from "node:zlib";
+import fc from "fast-check";
+import { loadPaths } from "../../src/load/from-files.ts";
+import { defaultLimits } from "../../src/load/limits.ts";
+import { savedFileAt, savedModelMembers } from "../../src/load/saved-file.ts";
+import { writeSnapshotFile } from "../../src/load/snapshot-file.ts";
+import { buildCluster } from "../../src/model/build.ts";
+import { readCluster, writtenCluster } from "../../src/model/saved-model.ts";
+import type { Snapshot, Written } from "../../src/wire/snapshot.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "holdfast-saved-"));
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+const examples = join(import.meta.dirname, "../../examples");
+const incident = join(examples, "modelplane-incident/cluster");
+
+let files = 0;
+
+/** A snapshot file of a cluster's folder. */
+function saved(folder: string): string {
+  files += 1;
+  const path = join(scratch, `${files}.holdfast.gz`);
+  writeSnapshotFile(path, loadPaths([folder]), { anonymize: false, toolVersion: "0" });
+  return path;
+}
+
+/** The snapshot as if no model were in it. */
+function withoutModel(path: string): Snapshot {
+  const { source, notSeen } = loadPaths([path]);
+  const inner = loadPaths([path]);
+  return {
+    source,
+    notSeen,
+    get serverVersion() {
+      return inner.serverVersion;
+    },
+    get problems() {
+      return inner.problems;
+    },
+    get secretsDropped() {
+      return inner.secretsDropped;
+    },
+    [Symbol.iterator]: () => inner[Symbol.iterator](),
+  };
+}
+
+for (const name of ["modelplane-incident", "openshift-as-written", "modelplane-standby"]) {
+  test(`the saved model of ${name} is that of its objects`, () => {
+    const path = saved(join(examples, name, "cluster"));
+    assert.notEqual(loadPaths([path]).saved?.() ?? null, null);
+    assert.deepEqual(buildCluster(loadPaths([path])), buildCluster(withoutModel(path)));
+  });
+}
+
+test("templates and what pods share are one object again", () => {
+  const cluster = buildCluster(loadPaths([saved(incident)]));
+  for (const pod of cluster.pods) {
+    assert.equal(pod.template, cluster.templates[pod.template.id]);
+    assert.equal(pod.requests, pod.template.requests);
+  }
+});
+
+test("a moved file's places are in the file as it is called now", () => {
+  const path = saved(incident);
+  const moved = join(scratch, "moved.holdfast.gz");
+  writeFileSync(moved, readFileSync(path));
+  const places = buildCluster(loadPaths([moved])).pods.map(({ source }) => source.file);
+  assert.deepEqual([...new Set(places)], [moved]);
+});
+
+test("any gunzip reads the lines, the head among them", () => {
+  const lines = gunzipSync(readFileSync(saved(incident)))
+    .toString()
+    .trimEnd()
+    .split("\n");
+  const kinds = lines.map((line) => JSON.parse(line).kind);
+  assert.deepEqual(kinds.slice(-2), ["SnapshotHead", "SavedModel"]);
+});
+
+test("beside another input the objects are read, not the model", () => {
+  const shapes = join(scratch, "shapes.yaml");
+  writeFileSync(shapes, "kind: Node\ncount: 2\nmetadata: {name: spare}\nstatus: {capacity: {cpu: 4}}\n");
+  const path = saved(incident);
+  const [alone, both] = [buildCluster(loadPaths([path])), buildCluster(loadPaths([path, shapes]))];
+  assert.equal(both.nodes.length, alone.nodes.length + 2);
+});
+
+/** The file with another model in it. */
+function withModel(path: string, model: Written): string {
+  const found = savedFileAt(path, defaultLimits);
+  assert.ok(found !== null);
+  const length = found.blocks.reduce((sum, each) => sum + each, 0);
+  const members = savedModelMembers(model, found.blocks);
+  const changed = join(scratch, "changed.holdfast.gz");
+  writeFileSync(changed, Buffer.concat([readFileSync(path).subarray(0, length), members]));
+  return changed;
+}
+
+test("a model that is none is told, and the objects are read", () => {
+  const path = saved(incident);
+  const expected = buildCluster(loadPaths([path]));
+  const changed = withModel(path, { text: "abc", numbers: new Uint8Array([1, 2, 3]), values: [] });
+  const cluster = buildCluster(loadPaths([changed]));
+  assert.match(cluster.problems.map(({ message }) => message).join(), /the model in this snapshot file is broken/);
+  assert.deepEqual(
+    cluster.pods.map(({ key }) => key),
+    expected.pods.map(({ key }) => key),
+  );
+});
+
+/** What happens to the end of the file, and what is said of it. */
+const broken: readonly (readonly [string, (bytes: Buffer) => Buffer, RegExp | null])[] = [
+  ["its last byte is gone", (bytes) => bytes.subarray(0, -1), /gzip/],
+  ["it ends in the middle", (bytes) => bytes.subarray(0, bytes.length >> 1), /gzip/],
+  [
+    "its model stands elsewhere than it says",
+    (bytes) => Buffer.concat([gzipSync("{}"), bytes]),
+    /the end of this snapshot file is broken/,
+  ],
+];
+
+for (const [name, change, pattern] of broken) {
+  test(`a snapshot file is said to be broken when ${name}`, () => {
+    const path = join(scratch, "broken.holdfast.gz");
+    writeFileSync(path, change(readFileSync(saved(incident))));
+    const { problems } = buildCluster(loadPaths([path]));
+    assert.match(problems.map(({ message }) => message).join("\n"), pattern ?? /^$/);
+  });
+}
+
+test("whatever the numbers say, reading ends with a cluster or none", () => {
+  const written = writtenCluster(buildCluster(loadPaths([incident])), "file");
+  const change = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.nat({ max: 255 }) });
+  fc.assert(
+    fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), fc.boolean(), (changes, shorter) => {
+      const numbers = written.numbers.slice();
+      for (const { at, byte } of changes) numbers[Math.floor(at * (numbers.length - 1))] = byte;
+      const read = readCluster({ ...written, numbers: shorter ? numbers.subarray(0, -7) : numbers }, "file");
+      if (read === null) return;
+      for (const pod of read.pods) assert.equal(typeof pod.template.requests.milliCpu, "number");
+    }),
+    { numRuns: 300 },
+  );
+});
