@@ -10,7 +10,7 @@ import { root } from "./sources.ts";
 
 // `npm run conformance`: asks the real scheduler and the real control plane afresh and compares with the model.
 //   -- --ci         1.36: a fixed sample of 5,000 decisions, ten scenarios
-//   -- --all        every version, every recording
+//   -- --all        every version: every recording on 1.36, ten on 1.34 and 1.37
 //   -- --kwok       ten scenarios with KWOK as the kubelet in place of the recorder's stand-in
 //   -- NAME…        these recordings, on 1.36
 // Ends with 0: no difference, or no Go; 1: differences; 3: what has to be built could not be.
@@ -65,7 +65,8 @@ async function built(): Promise<boolean> {
     const versions = values.all ? (["1.36", "1.34", "1.37"] as const) : (["1.36"] as const);
     if (positionals.length === 0 && !values.kwok)
       for (const version of versions) buildOracle(version, (text) => console.log(text));
-    for (const name of ["record", "plane-1.36", ...(values.kwok ? ["kwok"] : [])]) await build(name);
+    const planes = values.all ? ["plane-1.36", "plane-1.34", "plane-1.37"] : ["plane-1.36"];
+    for (const name of ["record", ...planes, ...(values.kwok ? ["kwok"] : [])]) await build(name);
     return true;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
@@ -96,10 +97,16 @@ async function decisions(): Promise<boolean> {
 /** Scenarios on a control plane. What differs is recorded up to twice more: some things there are a matter of who was quicker. */
 async function scenarios(): Promise<boolean> {
   const names = positionals.length > 0 ? positionals : values.kwok ? kwokSample : values.all ? recordings() : sample;
+  let agree = await agreeing("1.36", names);
+  for (const minor of values.all ? ["1.34", "1.37"] : []) agree = (await agreeing(minor, sample)) && agree;
+  return agree;
+}
+
+async function agreeing(minor: string, names: readonly string[]): Promise<boolean> {
   const into = mkdtempSync(join(tmpdir(), "holdfast-conformance-"));
   try {
     let again = names;
-    for (let tries = 3; tries > 0 && again.length > 0; tries--) again = await differing(again, into);
+    for (let tries = 3; tries > 0 && again.length > 0; tries--) again = await differing(again, { minor, into });
     for (const name of again) {
       const file = join(into, `${name}.json`);
       console.error(`differs: ${name}`);
@@ -108,15 +115,18 @@ async function scenarios(): Promise<boolean> {
         for (const { what, ours, real } of differencesIn(name, file))
           console.error(`  ${what}\n    ours ${ours}\n    real ${real}`);
     }
-    console.log(`${names.length} scenarios played on a real control plane, ${again.length} differ`);
+    console.log(`${names.length} scenarios played on a real control plane of ${minor}, ${again.length} differ`);
     return again.length === 0;
   } finally {
     rmSync(into, { recursive: true, force: true });
   }
 }
 
-async function differing(names: readonly string[], into: string): Promise<readonly string[]> {
-  await record(names, { minor: "1.36", into, kwok: values.kwok });
+async function differing(
+  names: readonly string[],
+  { minor, into }: { readonly minor: string; readonly into: string },
+): Promise<readonly string[]> {
+  await record(names, { minor, into, kwok: values.kwok });
   return names.filter((name) => {
     const file = join(into, `${name}.json`);
     return !existsSync(file) || differencesIn(name, file).length > 0;
