@@ -15,6 +15,7 @@ import { ingressHops } from "./ingress.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { neverReadyOf } from "./never-ready.ts";
 import { notModelledOf } from "./not-modelled.ts";
+import { otherRouteHops } from "./other-routes.ts";
 import { outsideHop, partHop } from "./part-hop.ts";
 import { pickerHops } from "./picker.ts";
 import { webhookHops } from "./webhooks.ts";
@@ -70,6 +71,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
   const front = frontOf(facts, entry);
   const gateways = front.gateways.map((ref) => gatewayHops(facts, ref));
   const ingress = ingressHops(facts, front);
+  const others = otherRouteHops(facts, entry.backends);
   const pickers = entry.pools.map((pool) =>
     pickerHops(
       facts,
@@ -81,6 +83,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
     ...dnsHops(facts),
     ...gateways.flatMap((gateway) => gateway.hops),
     ...ingress.hops,
+    ...others.hops,
     ...pickers.flatMap((picker) => picker.hops),
     ...entry.stages.map((stage) => stageHop(facts, stage)),
   ];
@@ -99,6 +102,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
         ...entry.notModelled,
         ...gateways.flatMap((gateway) => gateway.notModelled),
         ...ingress.notModelled,
+        ...others.notModelled,
         ...pickers.flatMap((picker) => picker.notModelled),
         ...parts.flatMap((part) => notModelledOf(facts.cluster, part)),
         ...parts.flatMap((part) => neverReadyOf(facts.cluster, part, electsLeader(part))),

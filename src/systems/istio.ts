@@ -41,6 +41,16 @@ export const istio: System = {
       knobs: proxyKnobs,
     },
     helmPart({
+      hop: "gateway",
+      component: "Istio ingress gateway",
+      match: { labels: { istio: "*" }, kinds: ["Deployment", "DaemonSet"], images: ["proxyv2", "auto"] },
+      values: {
+        replicas: "autoscaling.minReplicas",
+        budget: "podDisruptionBudget",
+        spread: "topologySpreadConstraints",
+      },
+    }),
+    helmPart({
       hop: "controller",
       component: "istiod",
       whileGone: "Restarted proxies get no configuration, and sidecars are not injected.",
