@@ -132,8 +132,18 @@ function becauseOf({ outcome, stuck }: PlanFound): string {
   return [outcome.because, ...nowhere, ...gaps].filter((reason) => reason !== "").join("; ");
 }
 
+/** What refuses a drain for good, and no node more would change. */
+function refusalHelp({ outcome: { refusal } }: PlanFound): string {
+  if (refusal === null) return "";
+  const { pod, code, message } = refusal;
+  if (pod === "")
+    return "What kubectl refuses has to be moved or given up by hand first; or the flags it names, with what they cost.";
+  if (code === 500 || code === 403) return `It is refused for good: ${message} \`holdfast fix\` says what to change.`;
+  return "";
+}
+
 function* leastHelp(
-  { stuck }: PlanFound,
+  found: PlanFound,
   request: PlanRequest,
   {
     cluster,
@@ -141,6 +151,9 @@ function* leastHelp(
     options,
   }: { readonly cluster: Cluster; readonly kept: KeptObjects; readonly options: SimulateOptions },
 ): Generator<Progress, string> {
+  const { stuck } = found;
+  const refused = refusalHelp(found);
+  if (refused !== "") return refused;
   if (stuck.length > 0) {
     const names = stuck.map(nameOfSite).join(", ");
     return `A second replica of ${names} where it is made; \`holdfast fix\` says where that is.`;
@@ -151,10 +164,10 @@ function* leastHelp(
   for (const node of shapes.values()) {
     yield { doing: `tries one more node like ${node.name}`, done: 0, total: null };
     const larger: Cluster = { ...cluster, nodes: [...cluster.nodes, nodeLike(node, cluster.nodes)] };
-    const found = yield* told(searchPlan(choosingOf(larger, kept, options), request));
-    if (found.outcome.holds) {
-      const prepared = found.runbook.edits.filter(({ aspect }) => aspect === "replicas");
-      const late = found.runbook.first.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
+    const other = yield* told(searchPlan(choosingOf(larger, kept, options), request));
+    if (other.outcome.holds) {
+      const prepared = other.runbook.edits.filter(({ aspect }) => aspect === "replicas");
+      const late = other.runbook.first.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`);
       const whole = late.length === 0 ? "" : ` all of ${listed(late)} come up on it, and`;
       const then =
         prepared.length === 0
@@ -163,7 +176,11 @@ function* leastHelp(
       return `One more node like ${node.name} while it lasts. ${then}`;
     }
   }
-  return "No help was found by trying one node more of the shapes that are drained.";
+  const budgets =
+    found.outcome.refusal === null
+      ? ""
+      : " What holds it is a budget: `holdfast fix` says whether it ever lets a pod go.";
+  return `No help was found by trying one node more of the shapes that are drained.${budgets}`;
 }
 
 function slowestStart({ proving, bench }: Choosing, ref: ObjectRef): number {

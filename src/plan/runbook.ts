@@ -17,6 +17,7 @@ import type { ObjectChange } from "../sim/object-change.ts";
 import { maintenanceOf } from "../sim/plan-scenario.ts";
 import { drainStep, type PlannedStep } from "../sim/program.ts";
 import { Simulation } from "../sim/simulation.ts";
+import type { DrainRecord, Refusal } from "../sim/trace.ts";
 import type { Endpoint } from "../systems/endpoint.ts";
 
 /** What is done, in order: prepare, one node after the other (or a whole maintenance of an actor's), step back. */
@@ -46,7 +47,11 @@ export interface Gap {
 export interface RunbookOutcome {
   readonly holds: boolean;
   readonly exhaustive: boolean;
+  /** Every drain completed and every step came to its end, in every course. */
+  readonly ends: boolean;
   readonly because: string;
+  /** What a drain that did not complete was refused with, the first one; null: none was. */
+  readonly refusal: Refusal | null;
   /** Parts without anything ready for a time, or that held a drain to its end. */
   readonly weak: ReadonlySet<ObjectKey>;
   readonly gaps: readonly Gap[];
@@ -67,8 +72,10 @@ export function stepsOf(proving: Proving, runbook: Runbook): readonly PlannedSte
   const { applied, nodes, actor, nodeDownMs, first, whole } = runbook;
   const ready: readonly PlannedStep[] = whole.map((target) => ({ do: "waitReady", target }));
   const begun: readonly PlannedStep[] = first.map((target) => ({ do: "waitReady", target }));
+  // An autoscaler looks every so often: until it has, what it scales is whole with as many as before.
+  const seen: readonly PlannedStep[] = runbook.edits.some(isAutoscaled) ? [{ do: "wait", forMs: autoscalerMs }] : [];
   const prepared: readonly PlannedStep[] =
-    applied.changes.length === 0 ? begun : [...begun, { do: "change", changes: applied.changes }, ...ready];
+    applied.changes.length === 0 ? begun : [...begun, { do: "change", changes: applied.changes }, ...seen, ...ready];
   const back = undone(proving, applied);
   const returned: readonly PlannedStep[] = back.length === 0 ? [] : [{ do: "change", changes: back }, ...ready];
   if (actor !== null) return [...prepared, maintenanceOf(proving.cluster, actor, nodes, "any"), ...ready, ...returned];
@@ -86,6 +93,22 @@ export function stepsOf(proving: Proving, runbook: Runbook): readonly PlannedSte
     ...ready,
   ]);
   return [...prepared, ...drained, ...returned];
+}
+
+/** Four of an autoscaler's looks. */
+const autoscalerMs = 60_000;
+
+function isAutoscaled({ target }: Edit): boolean {
+  return ["HorizontalPodAutoscaler", "ScaledObject", "PodAutoscaler"].includes(target.kind);
+}
+
+/** With the words of whoever refused, where it is no plain waiting. */
+function drainWords({ node, outcome, blockedBy }: DrainRecord): string {
+  const [first] = blockedBy;
+  const on = first === undefined || first.pod === "" ? "" : ` on ${first.pod}`;
+  if (outcome === "stalled") return `the drain of ${node} waits for ever${on}`;
+  const says = first === undefined || first.message === "" ? "" : ` (${first.message})`;
+  return `the drain of ${node} ${outcome === "failed" ? "fails" : `is ${outcome}`}${on}${says}`;
 }
 
 /** Everything as it was before. */
@@ -139,7 +162,9 @@ class Seen {
   readonly #drainMs = new Map<string, number>();
   readonly #capacity = new Map<string, { min: number; overTime: { atMs: number; capacity: number }[] }>();
   #because = "";
+  #refusal: Refusal | null = null;
   #holds = true;
+  #ends = true;
   #windowMs: number | null = 0;
 
   constructor(runbook: Runbook, endpoints: readonly Endpoint[], before: ClusterView) {
@@ -153,10 +178,9 @@ class Seen {
       const ms = drain.toMs === null ? 0 : drain.toMs - drain.fromMs;
       this.#drainMs.set(drain.node, Math.max(ms, this.#drainMs.get(drain.node) ?? 0));
       if (drain.outcome === "completed") continue;
-      const on = drain.blockedBy[0]?.pod ?? "";
-      this.#fails(
-        `the drain of ${drain.node} ${drain.outcome === "stalled" ? "waits for ever" : drain.outcome}${on === "" ? "" : ` on ${on}`}`,
-      );
+      this.#ends = false;
+      this.#refusal ??= drain.blockedBy[0] ?? null;
+      this.#fails(drainWords(drain));
     }
     for (const { hop, wasZero } of end.monitor.hops) {
       const stalled = end.monitor.stalledOn(end.ledger, hop, end.drains);
@@ -164,6 +188,7 @@ class Seen {
     }
     for (const record of end.monitor.endpoints) this.#lookAt(record);
     const late = this.#runbook.applied.rolled.find((key) => !isRolledOut(end.ledger, key));
+    if (late !== undefined || end.program.stalled.length > 0) this.#ends = false;
     if (late !== undefined)
       this.#fails(`what is done to ${late.slice(late.indexOf("/") + 1)} does not come to its end`);
     else if (end.program.stalled.length > 0) this.#fails("a step waits for ever");
@@ -228,6 +253,8 @@ class Seen {
     return {
       holds: this.#holds && exhaustive,
       exhaustive,
+      ends: this.#ends,
+      refusal: this.#refusal,
       because: this.#because || (exhaustive ? "" : "not every choice could be followed to its end"),
       weak: this.#weak,
       gaps: [...this.#gaps.values()],

@@ -92,6 +92,13 @@ function wholeStep(input: Input): Draft {
   };
 }
 
+/** Its controller has taken the new number over; before that the old ones are all it wants. */
+function arrivedCommand({ siteRef, target, value }: Edit): string {
+  if (siteRef.kind === target.kind && siteRef.name === target.name) return "";
+  const wanted = `--for=jsonpath='{.spec.replicas}'=${String(value)}`;
+  return `kubectl wait ${objectWords(siteRef)} ${wanted} --timeout=120s &&\n`;
+}
+
 function wholeCommands(input: Input): readonly string[] {
   return input.runbook.whole.map((ref) => readyCommand(ref, input));
 }
@@ -101,7 +108,7 @@ function waitStep(edit: Edit, expect: string, input: Input): Draft {
   return {
     do: "waitReady",
     ref: named(edit.siteRef),
-    command: readyCommand(edit.siteRef, input),
+    command: `${arrivedCommand(edit)}${readyCommand(edit.siteRef, input)}`,
     expect: `${expect}; it takes up to ${spokenSeconds(seconds)}. If it does not come, step back: nothing was drained yet.`,
     atMostSeconds: seconds,
     undo: backCommandOf(edit, input.kept),
