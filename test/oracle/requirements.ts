@@ -20,7 +20,8 @@ const always: Between = [0, null];
 
 const filters: readonly (readonly [string, Between])[] = [
   ["NodeUnschedulable", always],
-  ["NodeName", always],
+  // From 1.37 on it names the only node to look at, before any is.
+  ["NodeName", [0, 36]],
   ["TaintToleration", always],
   ["NodeAffinity", always],
   ["NodePorts", always],
@@ -53,7 +54,7 @@ const devices = 'DynamicResources: running "…" filter plugin: claim …';
 export const messages: readonly (readonly [string, Between])[] = [
   ["SchedulingGates: waiting for scheduling gates: […]", always],
   ["NodeUnschedulable: node(s) were unschedulable", always],
-  ["NodeName: node(s) didn't match the requested node name", always],
+  ["NodeName: node(s) didn't match the requested node name", [0, 36]],
   ["TaintToleration: node(s) had untolerated taint(s)", always],
   ["NodeAffinity: node(s) didn't match Pod's node affinity/selector", always],
   ["NodeAffinity: pod affinity terms conflict", always],
@@ -110,8 +111,9 @@ export const messages: readonly (readonly [string, Between])[] = [
   ["N No preemption victims found for incoming pod", always],
   ["not eligible due to preemptionPolicy=Never", always],
   ["not eligible due to a terminating pod on the nominated node", always],
-  ["no new claims to deallocate", always],
-  ["still not schedulable", always],
+  ["no new claims to deallocate", [0, 36]],
+  ["still not schedulable", [0, 36]],
+  ["preemption: found a potential placement for pod on node node-…, preempting N victims", [37, null]],
   ["deallocation of ResourceClaim completed", always],
 ];
 
