@@ -19,7 +19,7 @@ import { allLeave, type Loss, lossOf } from "./loss.ts";
 import { fastScheduling } from "./places/schedule.ts";
 import { Rooms } from "./rooms.ts";
 import { Standing } from "./standing.ts";
-import { isLed, playTurns } from "./turns.ts";
+import { isLed, Turns } from "./turns.ts";
 
 /** What is asked of every maintenance alike. */
 export type Watch = Omit<Question, "steps" | "choices">;
@@ -233,12 +233,13 @@ export class ApartJudge {
   /** Leads the maintenance to the nodes of each endpoint that is not decided: a few drains show what breaks soon. */
   #ledTo(loss: Loss, steps: readonly PlannedStep[], outcomes: readonly EndpointOutcome[]): void {
     const byEndpoint = new Map(outcomes.map((outcome) => [outcome.endpoint, outcome]));
+    const turns = new Turns(this.#sim, steps);
     let left = turnsMax;
     for (const { endpoint, verdict } of outcomes) {
       const nodes = this.#nodesOf(endpoint, loss);
       if (byEndpoint.get(endpoint)?.verdict !== "undecided" || verdict !== "undecided" || nodes.length > left) continue;
       left -= nodes.length;
-      const { broken, course } = playTurns(this.#sim, steps, { endpoint, nodes });
+      const { broken, course } = turns.play({ endpoint, nodes });
       for (const [hurt, { down, minCapacity }] of broken) {
         const outcome = byEndpoint.get(hurt);
         if (outcome === undefined || outcome.verdict !== "undecided") continue;
@@ -248,6 +249,7 @@ export class ApartJudge {
         outcome.downMostMs = down ? null : 0;
       }
     }
+    turns.end();
   }
 
   /** Where its needed pods stand among the nodes that are lost, those with most of them first. */

@@ -5,7 +5,7 @@ import type { Endpoint } from "../../systems/endpoint.ts";
 import { type Course, courseOf } from "../judge.ts";
 
 /** A maintenance played as far as some endpoints broke: from there on nothing matters to them. */
-export interface Turns {
+export interface Turn {
   /** Endpoints that broke → whether the break is an outage, or only too few units. */
   readonly broken: ReadonlyMap<Endpoint, { readonly down: boolean; readonly minCapacity: number }>;
   readonly course: Course;
@@ -19,32 +19,48 @@ export function isLed(steps: readonly PlannedStep[]): boolean {
 }
 
 /**
- * Plays the beginning of a maintenance that takes these nodes first, one after the other, until the endpoint breaks or they
- * are done. The simulation stands settled before and after.
+ * The beginning of a maintenance, played again and again with other nodes first. What comes before the first node is taken
+ * (all of them closed, say) is played once.
  */
-export function playTurns(
-  sim: Simulation,
-  steps: readonly PlannedStep[],
-  { endpoint, nodes }: { readonly endpoint: Endpoint; readonly nodes: readonly string[] },
-): Turns {
-  const mark = sim.journal.mark();
-  sim.begin(steps);
-  const record = sim.monitor.endpoints.find((one) => one.endpoint === endpoint);
-  let taken = 0;
-  for (let stop = sim.run(); stop.kind === "choice"; stop = sim.run()) {
-    if (record?.broken === true) break;
-    const isNext = stop.choice.kind === "next-node";
-    if (isNext && taken > nodes.length) break;
-    if (isNext) taken += 1;
-    sim.choose(isNext ? preferred(stop.choice, nodes) : 0);
+export class Turns {
+  readonly #sim: Simulation;
+  readonly #before: number;
+  readonly #atFirst: number;
+
+  /** The simulation stands settled, and does again after `end`. */
+  constructor(sim: Simulation, steps: readonly PlannedStep[]) {
+    this.#sim = sim;
+    this.#before = sim.journal.mark();
+    sim.begin(steps);
+    for (let stop = sim.run(); stop.kind === "choice" && stop.choice.kind !== "next-node"; stop = sim.run())
+      sim.choose(0);
+    this.#atFirst = sim.journal.mark();
   }
-  const broken = new Map<Endpoint, { readonly down: boolean; readonly minCapacity: number }>();
-  for (const { endpoint: hurt, broken: isBroken, down, downs, minCapacity } of sim.monitor.endpoints) {
-    if (isBroken) broken.set(hurt, { down: down !== null || downs.length > 0, minCapacity });
+
+  /** Takes these nodes first, one after the other, until the endpoint breaks or they are done. */
+  play({ endpoint, nodes }: { readonly endpoint: Endpoint; readonly nodes: readonly string[] }): Turn {
+    const sim = this.#sim;
+    const record = sim.monitor.endpoints.find((one) => one.endpoint === endpoint);
+    let taken = 0;
+    for (let stop = sim.run(); stop.kind === "choice"; stop = sim.run()) {
+      if (record?.broken === true) break;
+      const isNext = stop.choice.kind === "next-node";
+      if (isNext && taken > nodes.length) break;
+      if (isNext) taken += 1;
+      sim.choose(isNext ? preferred(stop.choice, nodes) : 0);
+    }
+    const broken = new Map<Endpoint, { readonly down: boolean; readonly minCapacity: number }>();
+    for (const { endpoint: hurt, broken: isBroken, down, downs, minCapacity } of sim.monitor.endpoints) {
+      if (isBroken) broken.set(hurt, { down: down !== null || downs.length > 0, minCapacity });
+    }
+    const course = courseOf(sim);
+    sim.returnTo(this.#atFirst);
+    return { broken, course };
   }
-  const course = courseOf(sim);
-  sim.returnTo(mark);
-  return { broken, course };
+
+  end(): void {
+    this.#sim.returnTo(this.#before);
+  }
 }
 
 function preferred(choice: Choice, nodes: readonly string[]): number {
