@@ -21,7 +21,9 @@ export function* readFileChunks(path: string, limits: InputLimits, budget: ByteB
       throw new UnreadableInput(`the file has ${before.size} bytes; at most ${limits.fileBytes} are read`);
     }
     if (!before.isFile() && !before.isFIFO()) throw new UnreadableInput("this is neither a file nor a pipe");
-    yield* readChunks(descriptor, limits, budget);
+    // A folder may have many small files.
+    const room = before.isFile() ? Math.min(chunkBytes, before.size + 1) : chunkBytes;
+    yield* readChunks(descriptor, room, limits, budget);
     const after = fstatSync(descriptor);
     if (before.isFile() && (before.size !== after.size || before.mtimeMs !== after.mtimeMs)) {
       throw new UnreadableInput("the file changed while it was read; what was read may be torn");
@@ -32,7 +34,7 @@ export function* readFileChunks(path: string, limits: InputLimits, budget: ByteB
 }
 
 export function readStdinChunks(limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
-  return readChunks(0, limits, budget);
+  return readChunks(0, chunkBytes, limits, budget);
 }
 
 /** A compressed file is unpacked whole, up to a limit: a small file may unpack to a very large one. */
@@ -60,8 +62,13 @@ function opened(path: string): number {
   }
 }
 
-function* readChunks(descriptor: number, limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
-  const buffer = new Uint8Array(chunkBytes);
+function* readChunks(
+  descriptor: number,
+  room: number,
+  limits: InputLimits,
+  budget: ByteBudget,
+): Generator<Uint8Array> {
+  const buffer = Buffer.allocUnsafeSlow(room);
   let fileBytes = 0;
   for (;;) {
     const count = readOnce(descriptor, buffer);

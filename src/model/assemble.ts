@@ -91,10 +91,10 @@ function finishPods(assembling: Assembling): readonly Pod[] {
 
 /** Fills in what the whole input decides. */
 function finishPod({ pod, draft, ownNode }: PodRow, { gathered, owners, context }: Assembling): Pod | null {
-  const { template, admitted } = gathered.pool.finish(draft.template, context);
+  const { template, admitted } = gathered.pool.finish(draft.template, context, ownNode);
   const { source } = pod;
   for (const [path, message] of admitted.problems) gathered.problems.push({ ...source, path: `spec.${path}`, message });
-  pod.template = ownNode === "" ? template : gathered.pool.ofNode(template, ownNode);
+  pod.template = template;
   pod.owner = owners.resolve(draft.owner, { namespace: pod.namespace, label: `Pod ${pod.key}`, source });
   if (draft.reported === null) {
     pod.requests = template.requests;

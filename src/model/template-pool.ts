@@ -16,7 +16,7 @@ export interface TemplateDraft {
 
 export interface FinishedTemplate {
   readonly template: PodTemplate;
-  readonly admitted: Pick<Admitted, "summed" | "problems">;
+  readonly admitted: Admitted;
 }
 
 /** Templates with the same labels. Those that differ in nothing but the node they name stand here as one that names "". */
@@ -37,11 +37,12 @@ export class TemplatePool {
   readonly #quantities: QuantityReader;
   readonly #ids = new ContentIds();
   readonly #sums = new PodSums();
-  readonly #finished = new WeakMap<TemplateDraft, FinishedTemplate>();
+  readonly #admitted = new WeakMap<TemplateDraft, Admitted>();
+  readonly #finished = new WeakMap<TemplateDraft, PodTemplate>();
+  readonly #forms = new WeakMap<TemplateDraft, PodTemplate>();
   readonly #shelves = new Map<Labels, Shelf>();
   /** The form that names "" → node → the template of that node. */
   readonly #ofNode = new Map<PodTemplate, Map<string, PodTemplate>>();
-  readonly #formOf = new WeakMap<PodTemplate, PodTemplate>();
   readonly #templates: PodTemplate[] = [];
   readonly #maps = new Same<Labels>(this.#ids);
   readonly #tolerations = new Same<PodTemplate["tolerations"]>(this.#ids);
@@ -59,22 +60,49 @@ export class TemplatePool {
     return { written: parsePodSpec(spec, around, this.#quantities) };
   }
 
-  finish(draft: TemplateDraft, context: AdmissionContext): FinishedTemplate {
-    const known = this.#finished.get(draft);
-    if (known !== undefined) return known;
-    const { template, summed, problems } = admit(draft.written, context, this.#sums);
-    const finished: FinishedTemplate = { admitted: { summed, problems }, template: this.intern(template) };
-    this.#finished.set(draft, finished);
-    return finished;
+  /**
+   * What admission makes of a draft. `node`: the one that its template names in place of the draft's, as each pod of a
+   * DaemonSet does; "": as in the draft.
+   */
+  finish(draft: TemplateDraft, context: AdmissionContext, node = ""): FinishedTemplate {
+    let admitted = this.#admitted.get(draft);
+    if (admitted === undefined) {
+      admitted = admit(draft.written, context, this.#sums);
+      this.#admitted.set(draft, admitted);
+    }
+    if (node !== "") return { admitted, template: this.#named(this.#formOf(draft, admitted), node) };
+    let template = this.#finished.get(draft);
+    if (template === undefined) {
+      template = this.intern(admitted.template);
+      this.#finished.set(draft, template);
+    }
+    return { admitted, template };
   }
 
-  /** The template for another node than the one it names, as each pod of a DaemonSet has it. */
-  ofNode(template: PodTemplate, node: string): PodTemplate {
-    return this.#named(this.#formOf.get(template) ?? template, node);
+  /** The form of a draft's template: no template of the draft's own node is made, there may be no such pod any more. */
+  #formOf(draft: TemplateDraft, { template }: Admitted): PodTemplate {
+    let form = this.#forms.get(draft);
+    if (form === undefined) {
+      form = this.#form(template).form;
+      this.#forms.set(draft, form);
+    }
+    return form;
   }
 
   /** The template of this content, with its number. */
   intern(made: Omit<PodTemplate, "id">): PodTemplate {
+    const { form, node, isNew } = this.#form(made);
+    if (node !== null) return this.#named(form, node);
+    if (isNew) this.#templates.push(form);
+    return form;
+  }
+
+  /** What stands on the shelf for this content, and the node it names. */
+  #form(made: Omit<PodTemplate, "id">): {
+    readonly form: PodTemplate;
+    readonly node: string | null;
+    readonly isNew: boolean;
+  } {
     const labels = this.#maps.of(made.labels);
     let shelf = this.#shelves.get(labels);
     if (shelf === undefined) {
@@ -82,7 +110,7 @@ export class TemplatePool {
       this.#shelves.set(labels, shelf);
     }
     const node = ownNodeOf(made);
-    const form: PodTemplate = {
+    const own: PodTemplate = {
       ...made,
       labels,
       tolerations: this.#tolerations.of(made.tolerations),
@@ -90,10 +118,8 @@ export class TemplatePool {
       requiredNodeAffinity: node === null ? made.requiredNodeAffinity : namingNode(made, ""),
       id: node === null ? this.#templates.length : notInterned,
     };
-    const found = this.#onShelf(form, shelf);
-    if (node !== null) return this.#named(found, node);
-    if (found === form) this.#templates.push(form);
-    return found;
+    const form = this.#onShelf(own, shelf);
+    return { form, node, isNew: form === own };
   }
 
   /** The form of this content; this one when there is none yet. */
@@ -128,7 +154,6 @@ export class TemplatePool {
     if (own === undefined) {
       own = { ...form, requiredNodeAffinity: namingNode(form, node), id: this.#templates.length };
       this.#templates.push(own);
-      this.#formOf.set(own, form);
       byNode.set(node, own);
     }
     return own;
