@@ -723,8 +723,10 @@ export class Ledger implements ClusterView {
     const labels = this.#nodesByName.get(nodeName)?.node.labels ?? new Map<string, string>();
     const zoneKey = "topology.kubernetes.io/zone";
     const zone = labels.get(zoneKey);
+    // What many nodes mount is a file system behind the network: its volumes name no nodes. Disks are in a zone.
+    const isShared = claim.accessModes.some((mode) => mode.endsWith("Many"));
     const inZone =
-      zone === undefined
+      zone === undefined || isShared
         ? null
         : [{ matchExpressions: [{ key: zoneKey, operator: "In" as const, values: [zone] }], matchFields: [] }];
     return {

@@ -1,6 +1,7 @@
 import type { Cluster } from "../model/cluster.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodView } from "../model/view.ts";
+import { withAbsentClasses } from "./absent-classes.ts";
 import type { Ledger } from "./ledger.ts";
 import { Simulation } from "./simulation.ts";
 import type { Timing } from "./timing.ts";
@@ -9,8 +10,9 @@ import type { Timing } from "./timing.ts";
  * Manifests say what is wanted, not what runs: their controllers make the pods, the scheduler places them (the first of
  * equals), and they start. A cluster that has pods is left as it is.
  */
-export function placeManifests(cluster: Cluster, timing: Timing, horizonMs: number): Cluster {
-  if (cluster.pods.length > 0 || cluster.nodes.length === 0 || !wantsPods(cluster)) return cluster;
+export function placeManifests(written: Cluster, timing: Timing, horizonMs: number): Cluster {
+  if (written.pods.length > 0 || written.nodes.length === 0 || !wantsPods(written)) return written;
+  const cluster = withAbsentClasses(written);
   const simulation = new Simulation(
     cluster,
     [],

@@ -91,6 +91,51 @@ test("fixed, it is safe", async () => {
   assert.equal(code, 0);
 });
 
+test("a claim whose StorageClass the manifests do not bring holds no pod, and nothing is called safe by it", async () => {
+  const claim = `---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: weights, namespace: ml }
+spec: { accessModes: [ReadWriteMany], storageClassName: fast, resources: { requests: { storage: 100Gi } } }
+`;
+  const mounted = rendered
+    .replace("replicas: 1", "replicas: 2")
+    .replace("minAvailable: 1", "maxUnavailable: 1")
+    .replace(
+      "      containers:",
+      "      volumes: [ { name: w, persistentVolumeClaim: { claimName: weights } } ]\n      containers:",
+    );
+  const reportOf = async (text: string): Promise<CheckReport> => {
+    const file = written("claimed.yaml", text);
+    const { out } = await holdfast([
+      "check",
+      "-f",
+      file,
+      "--nodes",
+      nodes,
+      "-o",
+      "json",
+      "--scenarios",
+      "drain-one-node",
+    ]);
+    return JSON.parse(out);
+  };
+  const absent = await reportOf(`${mounted}${claim}`);
+  assert.deepEqual(
+    absent.endpoints.map(({ now, verdict }) => `${now} ${verdict}`),
+    ["up undecided"],
+  );
+  assert.match(absent.cluster.notSeen.map(({ why }) => why).join(), /StorageClass fast and has none/);
+  const other = `---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: { name: slow }\nprovisioner: x\n`;
+  const wrong = await reportOf(`${mounted}${claim}${other}`);
+  assert.deepEqual(
+    wrong.endpoints.map(({ now }) => now),
+    ["down"],
+  );
+  const [finding] = wrong.findings.filter(({ rule }) => rule === "no-room-for-replicas");
+  assert.match(finding?.message ?? "", /wait for a volume/);
+});
+
 test("from standard input, as helm template writes it", () => {
   const { status, stdout } = spawnSync(
     process.execPath,

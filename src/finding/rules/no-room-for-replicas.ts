@@ -17,6 +17,10 @@ It is an error where a likely maintenance breaks the endpoint through this part.
       remedy:
         "Lower the replicas to the number of nodes, add a node, or say how few are enough: holdfast.dev/min-available.",
     }),
+    volumes: (f: { part: string; pending: number; wanted: number }) => ({
+      message: `${f.pending} of ${f.wanted} pods of ${f.part} wait for a volume: their claims are not bound, or their volumes cannot be reached from any node with room.`,
+      remedy: "Look at the claims: their StorageClass must be there, and make volumes where a node has room.",
+    }),
     full: (f: { part: string; pending: number; wanted: number }) => ({
       message: `${f.pending} of ${f.wanted} pods of ${f.part} wait for a node: none has room for one more.`,
       remedy: "Add a node, lower the requests, or lower the replicas.",
@@ -30,9 +34,15 @@ It is an error where a likely maintenance breaks the endpoint through this part.
       if (first === undefined) return [];
       // The ledger starts without the messages of the cluster it was made from.
       const text = first.unschedulableMessage || messages.get(first.key) || "";
-      const id = /anti-affinity|topology spread/.test(text) ? "apart" : "full";
+      const id = reasonOf(text);
       const about = { severity: severityOf(stop.shown, "warning", "broke"), evidence: text === "" ? [] : [text] };
       return [say.of(stop, about, id, { part: nameOf(stop), pending: waiting.length, wanted: stop.pods.length })];
     });
   },
 });
+
+/** By the scheduler's own words. */
+function reasonOf(text: string): "apart" | "volumes" | "full" {
+  if (/anti-affinity|topology spread/.test(text)) return "apart";
+  return /persistentvolumeclaim|persistent volumes|volume node affinity/i.test(text) ? "volumes" : "full";
+}

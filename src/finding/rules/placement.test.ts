@@ -105,6 +105,15 @@ const table: readonly Row[] = [
     {},
     ["no-room-for-replicas/full warning epp"],
   ],
+  [
+    "a replica that waits for its volume",
+    (w) => {
+      addPending(w);
+      w.picker.pending = "0/4 nodes are available: pod has unbound immediate PersistentVolumeClaims.";
+    },
+    {},
+    ["no-room-for-replicas/volumes warning epp"],
+  ],
 
   ["a pool of one node", (w) => oneNode(w), {}, ["small-pool/oneNode note Pool system"]],
   ["a pool that cannot lose a node", (w) => fill(w), {}, ["small-pool/tooFull note Pool system"]],
