@@ -61,7 +61,7 @@ function scenarios(): string[] {
     "## Whole scenarios",
     "",
     "Scenarios played on a real control plane and by the model: answers to evictions with code, sentence and cause, ends of drains,",
-    "deletions and by whom, refusals, places, sentences of pods that wait, ready endpoints at the least and at the end, budgets.",
+    "deletions and by whom, refusals, places, sentences of pods that wait, ready endpoints at the least and at the end, how often there were none for a while, budgets.",
     "",
     "| Kubernetes | scenarios | that differ |",
     "| --- | ---: | ---: |",

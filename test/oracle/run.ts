@@ -39,7 +39,7 @@ export interface RunResult {
 export type Ours = (question: Question, minor: number) => Answer;
 
 /** How often the real scheduler is asked again before a difference counts. */
-const asksAgain = 8;
+const asksAgain = 24;
 
 /** Differences about pods of which the real scheduler says the same each time. */
 async function persisting(

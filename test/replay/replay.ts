@@ -4,6 +4,7 @@ import { parseScenario } from "../../src/cli/scenario-file.ts";
 import { loadText } from "../../src/load/from-files.ts";
 import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
 import { buildCluster } from "../../src/model/build.ts";
+import { darkSpans } from "../../src/sim/monitor.ts";
 import { planScenario } from "../../src/sim/plan-scenario.ts";
 import { Simulation } from "../../src/sim/simulation.ts";
 import { timingOf } from "../../src/sim/timing.ts";
@@ -421,21 +422,45 @@ function realEnd(trace: Trace): Facts {
 
 function ourServices(simulation: Simulation): Facts {
   return new Map(
-    simulation.monitor.services.map(({ service, min, ready }) => [
+    simulation.monitor.services.map(({ service, min, ready, sequence }) => [
       `${service.ref.namespace}/${service.ref.name}`,
-      `least ${min}, at the end ${ready}`,
+      `least ${min}, at the end ${ready}, without any ${times(sequence)}`,
     ]),
   );
 }
 
+/** What is shorter than this is a matter of who was quicker: an old pod leaves its Service while a new one joins it. */
+const blinkMs = 1500;
+
+type Counts = Parameters<typeof darkSpans>[0];
+
+/** How often there was nothing for a while. What was only for a blink counts as not having been. */
+function times(sequence: Counts): string {
+  const all = turns(sequence);
+  const lasting = all.filter(({ atMs }, i) => i === 0 || (all[i + 1]?.atMs ?? Infinity) - atMs >= blinkMs);
+  return `${darkSpans(turns(lasting)).length} times`;
+}
+
+/** Where something turns to nothing and back. */
+function turns(sequence: Counts): Counts {
+  return sequence.filter(({ ready }, i) => i === 0 || ready > 0 !== (sequence[i - 1]?.ready ?? 0) > 0);
+}
+
 function realServices(trace: Trace): Facts {
-  const least = new Map(Object.entries(trace.start.services));
+  const sequences = new Map(
+    Object.entries(trace.start.services).map(([service, ready]) => [service, [{ atMs: 0, ready }]]),
+  );
   for (const event of trace.events) {
     if (event.type !== "endpoints" || event.step < 0) continue;
-    least.set(event.service, Math.min(least.get(event.service) ?? 0, event.ready));
+    const sequence = sequences.get(event.service) ?? [];
+    sequences.set(event.service, [...sequence, { atMs: Math.round(event.seconds * 1000), ready: event.ready }]);
   }
   return new Map(
-    [...least].map(([service, min]) => [service, `least ${min}, at the end ${trace.end.services[service] ?? 0}`]),
+    [...sequences].map(([service, sequence]) => {
+      const least = Math.min(...sequence.map(({ ready }) => ready));
+      const dark = times(sequence);
+      return [service, `least ${least}, at the end ${trace.end.services[service] ?? 0}, without any ${dark}`];
+    }),
   );
 }
 
