@@ -1,16 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { ClusterSize } from "./generate/cluster.ts";
 import { fileBytes, type Layout, writtenCluster } from "./generate/write.ts";
 import { type Measured, measureStage } from "./measure.ts";
+import { performancePage } from "./page.ts";
 import { stages } from "./stages.ts";
 import { figuresTable } from "./table.ts";
 
 /**
- * `npm run bench -- --nodes N --pods M [--json]`: what each step costs on a made-up cluster of that size, and on one of a
+ * `npm run bench -- --nodes N --pods M [--growth] [--json] [--write]`: what each step costs on a made-up cluster of that size, and on one of a
  * tenth, for the growth. Every stage runs in a process of its own, so that its memory is its own too; the ratios are to
  * `JSON.parse` of the same files in the same run, because seconds on a shared machine say little.
  */
@@ -52,14 +53,19 @@ const { values } = parseArgs({
     growth: { type: "boolean", default: false },
     folder: { type: "string", default: join(tmpdir(), "holdfast-bench") },
     json: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+    prepare: { type: "boolean", default: false },
     stage: { type: "string" },
   },
 });
 
-if (values.stage !== undefined) process.stdout.write(JSON.stringify(measureStage(values.stage, values.folder)));
+if (values.stage !== undefined && values.prepare)
+  stages.find(({ name }) => name === values.stage)?.prepare?.(values.folder);
+else if (values.stage !== undefined) process.stdout.write(JSON.stringify(measureStage(values.stage, values.folder)));
 else {
   const figures = runAll();
   process.stdout.write(values.json ? `${JSON.stringify(figures, null, 2)}\n` : figuresTable(figures));
+  if (values.write) writeFileSync(join(import.meta.dirname, "../docs/performance.md"), performancePage(figures));
 }
 
 function runAll(): Figures {
@@ -91,6 +97,7 @@ function figuresOf(size: ClusterSize, layout: Layout, earlier: readonly Figure[]
   for (const stage of stages) {
     if (!stage.layouts.includes(layout) || (wanted !== null && !wanted.includes(stage.name))) continue;
     process.stderr.write(`${stage.name} of ${size.nodes} nodes, ${layout}\n`);
+    if (stage.prepare !== undefined) started(stage.name, folder, "--prepare");
     const runs = Array.from({ length: Number(values.repeat) }, () => apart(stage.name, folder));
     const least = runs.reduce((best, run) => (run.threadCpuMs < best.threadCpuMs ? run : best));
     const parsed = figures.find((figure) => figure.stage === "json-parse");
@@ -121,13 +128,15 @@ function figuresOf(size: ClusterSize, layout: Layout, earlier: readonly Figure[]
 
 /** Runs one stage in a process of its own. */
 function apart(stage: string, folder: string): Measured {
-  const options = ["--stage", stage, "--folder", folder];
-  const text = execFileSync(process.execPath, [import.meta.filename, ...options], {
+  return JSON.parse(started(stage, folder));
+}
+
+function started(stage: string, folder: string, ...more: readonly string[]): string {
+  return execFileSync(process.execPath, [import.meta.filename, "--stage", stage, "--folder", folder, ...more], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
     maxBuffer: 1 << 26,
   });
-  return JSON.parse(text);
 }
 
 function rounded(value: number): number {

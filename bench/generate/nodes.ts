@@ -113,10 +113,7 @@ export function nodeObject(node: OpenNode, draw: Draw): JsonObject {
       capacity: { ...allocatable, cpu: isGpu ? "192" : "16", memory: `${node.memoryMi * 1024 + 1_433_600}Ki` },
       conditions: nodeConditions(draw),
       daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
-      images: Array.from({ length: 30 }, (_, image) => ({
-        names: [`${images}/image-${image}@sha256:${draw.hex(64)}`, `${images}/image-${image}:v1.${image}.0`],
-        sizeBytes: 20_000_000 + draw.below(900_000_000),
-      })),
+      images: nodeImages,
       nodeInfo: {
         architecture: "amd64",
         bootID: draw.uid(),
@@ -134,6 +131,15 @@ export function nodeObject(node: OpenNode, draw: Draw): JsonObject {
 }
 
 export const images = "images.example.com/platform";
+
+/** An image has one digest and one size, on whatever node it is. */
+const nodeImages: readonly JsonObject[] = Array.from({ length: 30 }, (_, image) => ({
+  names: [
+    `${images}/image-${image}@sha256:${(image + 17).toString(16).padStart(4, "c").repeat(16)}`,
+    `${images}/image-${image}:v1.${image}.0`,
+  ],
+  sizeBytes: 20_000_000 + image * 29_876_543,
+}));
 
 function nodeConditions(draw: Draw): readonly JsonObject[] {
   const condition = (type: string, status: string, reason: string, message: string): JsonObject => ({

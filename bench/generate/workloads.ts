@@ -16,6 +16,8 @@ export interface Drawn {
   /** Of the object that makes its pods: the ReplicaSet, or the DaemonSet itself. */
   readonly makerUid: string;
   readonly gpus: number;
+  /** A daemon for nodes with GPUs alone. */
+  readonly onGpuNodes: boolean;
   /** Null: any product will do. */
   readonly product: string | null;
   readonly milliCpu: number;
@@ -53,6 +55,7 @@ export function drawWorkload(index: number, namespaces: readonly string[], draw:
     uid: draw.uid(),
     makerUid: draw.uid(),
     gpus,
+    onGpuNodes: false,
     product: place === "model" && draw.chance(0.7) ? (products.find(({ upTo }) => product < upTo)?.name ?? null) : null,
     milliCpu:
       place === "model" ? gpus * 12_000 : draw.pick(place === "beside" ? [250, 500, 1000, 2000] : [50, 100, 200, 250]),
@@ -92,6 +95,7 @@ export function drawDaemon(index: number, draw: Draw): Drawn {
     uid: draw.uid(),
     makerUid: draw.uid(),
     gpus: 0,
+    onGpuNodes: daemon.gpuOnly,
     product: null,
     sidecar: false,
     antiAffinity: "none",
@@ -128,6 +132,7 @@ export function podSpec(workload: Drawn): JsonObject {
     enableServiceLinks: true,
     ...(place === "model" ? { initContainers: [initContainer(workload)] } : {}),
     ...(place === "system" ? { nodeSelector: { "example.com/pool": "system" } } : {}),
+    ...(workload.onGpuNodes ? { nodeSelector: { "nvidia.com/gpu.present": "true" } } : {}),
     preemptionPolicy: "PreemptLowerPriority",
     priority: isDaemon ? 2_000_001_000 : 0,
     ...(isDaemon ? { priorityClassName: "system-node-critical" } : {}),

@@ -6,9 +6,10 @@ import { listPages } from "../api/list.ts";
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Problem } from "../base/problem.ts";
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
-import type { Json, JsonObject, Snapshot, SnapshotItem } from "../wire/snapshot.ts";
+import type { Json, JsonObject, Snapshot, SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
 import { Door } from "./door.ts";
 import { defaultLimits } from "./limits.ts";
+import { tellInput } from "./parse-bytes.ts";
 import { isForbiddenToRead, isWanted } from "./wanted-resources.ts";
 
 export interface LiveOptions extends ClientOptions {
@@ -65,7 +66,7 @@ async function needed<T>(answer: Promise<T>): Promise<T> {
 /** Namespaces asked one by one for a kind that may not be listed as a whole: each is a request, and so is each kind. */
 const namespacesMax = 500;
 
-/** The pages of one list, as text: parsed objects of a large cluster would take many times the room. */
+/** The pages of one list, as lines: parsed objects of a large cluster would take many times the room. */
 interface Pages {
   readonly resource: ApiResource;
   texts: string[];
@@ -192,7 +193,7 @@ class Reading {
       this.#noteOwner(item.object.metadata);
       kept.push(isLargeConfigMap(item.object) ? { ...item.object, data: {} } : item.object);
     }
-    return JSON.stringify(kept);
+    return kept.map((object) => `${JSON.stringify(object)}\n`).join("");
   }
 
   #noteOwner(metadata: JsonObject): void {
@@ -240,14 +241,37 @@ class LiveSnapshot implements Snapshot {
     return this.#door.secretsDropped;
   }
 
+  /** What came over the wire goes through the same door as files. */
+  tell(listener: SnapshotListener): void {
+    const source = { file: this.source, line: null };
+    // What is wrong was said when the pages came.
+    const door = new Door(0);
+    tellInput(this.source, this.#chunks(), {
+      door,
+      limits: defaultLimits,
+      listener: {
+        item: (item) => listener.item({ ...item, source }),
+        alike: (pattern, values) => listener.alike(pattern, values, source),
+      },
+    });
+  }
+
   *[Symbol.iterator](): Iterator<SnapshotItem> {
     const source = { file: this.source, line: null };
     for (const { texts } of this.#lists) {
       for (const text of texts) {
-        for (const object of JSON.parse(text)) yield { object, source };
+        for (const line of linesOf(text)) yield { object: JSON.parse(line), source };
       }
     }
   }
+
+  *#chunks(): Generator<Uint8Array> {
+    for (const { texts } of this.#lists) for (const text of texts) if (text !== "") yield Buffer.from(text);
+  }
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split("\n").filter((line) => line !== "");
 }
 
 function isNamespaces({ group, resource }: ApiResource): boolean {
@@ -260,9 +284,8 @@ function isLargeConfigMap(object: JsonObject): boolean {
 }
 
 function namesIn(text: string): readonly string[] {
-  const objects: Json = JSON.parse(text);
-  if (!isJsonList(objects)) return [];
-  return objects
+  return linesOf(text)
+    .map((line): Json => JSON.parse(line))
     .map((each) => (isJsonObject(each) && isJsonObject(each["metadata"]) ? textOf(each["metadata"]["name"]) : ""))
     .filter((name) => name !== "");
 }

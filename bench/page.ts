@@ -1,0 +1,44 @@
+import type { Figures } from "./main.ts";
+import { stages } from "./stages.ts";
+import { figuresTable } from "./table.ts";
+
+/** `docs/performance.md` of one run. */
+export function performancePage(figures: Figures): string {
+  const told = stages.filter(({ name }) => figures.figures.some(({ stage }) => stage === name));
+  return `# Performance
+
+This page is written by \`npm run bench -- --write\`; the options of the run it shows stand below it.
+
+What limits a question about a large cluster is reading it: a dump of 150,000 pods is 1 GB, or 2.7 GB as kubectl prints it,
+and \`JSON.parse\` of its objects alone takes longer than most questions. So every figure is also given as a share of that:
+the same files, cut into objects and parsed, in the same run, on the same machine.
+
+${figuresTable(figures)}
+${figures.processor}, Node ${figures.node}, seed ${figures.seed}, the best of ${figures.repetitions}. CPU seconds are those of the main
+thread; "with helpers" adds the garbage collector's and the compiler's threads. "growth" is the exponent in pods from a tenth of the
+size: 1 is in step. The peak is the whole process'.
+
+${told.map(({ name, about }) => `- \`${name}\`: ${about}.`).join("\n")}
+
+## What is measured on
+
+A made-up cluster with as many kinds of pods as a real one has: DaemonSets, model servers on GPU nodes, routers and pickers, with
+affinity, spread, budgets and Services, every object in full as an API server gives it. \`compact\` is one object a line;
+\`kubectl\` is a List as \`kubectl get -o json\` prints it.
+
+## How it is read
+
+- Files are read in blocks of 4 MB and never as one text: V8's longest is 512 MB, a fifth of such a dump.
+- Pods of one owner differ in a dozen places. The first is parsed and makes a *mould*: its bytes, with gaps for name, uid, node, times,
+  addresses and the like. A pod whose bytes are the same everywhere else, and plain to read in the gaps, is known without being parsed
+  (\`src/load/mould.ts\`). Anything else is parsed, and whatever is odd is cut out byte by byte, so that there is one place
+  that says what is wrong. A test holds both ways to the same cluster, on whole, torn and changed input.
+- YAML is read object by object, many times slower.
+- \`holdfast snapshot\` keeps the model beside the objects. Whoever asks again reads the model alone.
+
+## Limits
+
+A file may have 8 GB, all inputs together 16 GB, one object 32 MB. A file that ends too early, is not what it seems, or changes while it
+is read is a problem in the report, never a crash.
+`;
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Client } from "../../src/api/client.ts";
+import { loadThrough } from "../../src/load/from-cluster.ts";
+import { loadPaths } from "../../src/load/from-files.ts";
+import { defaultLimits, type InputLimits } from "../../src/load/limits.ts";
+import { buildCluster } from "../../src/model/build.ts";
+import type { JsonObject, Snapshot, SnapshotListener } from "../../src/wire/snapshot.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "holdfast-told-"));
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+function podObject(at: number): JsonObject {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      generateName: "web-",
+      name: `web-${at}`,
+      namespace: "team",
+      ownerReferences: [{ apiVersion: "apps/v1", controller: true, kind: "ReplicaSet", name: "web", uid: "u" }],
+      resourceVersion: String(1000 + at),
+      uid: `00000000-0000-4000-8000-0000000${String(at).padStart(5, "0")}`,
+    },
+    spec: { containers: [{ image: "i", name: "main" }], nodeName: `n${at % 7}` },
+    status: { phase: "Running" },
+  };
+}
+
+const objects = Array.from({ length: 40 }, (_, at) => podObject(at));
+const lines = objects.map((object) => `${JSON.stringify(object)}\n`).join("");
+const list = `${JSON.stringify({ apiVersion: "v1", items: objects, kind: "List" }, null, 4)}\n`;
+
+function told(snapshot: Snapshot, on: () => void = () => {}): { readonly pods: number; readonly problems: string } {
+  let pods = 0;
+  const listener: SnapshotListener = {
+    item() {
+      pods += 1;
+      on();
+      return pods;
+    },
+    alike() {
+      pods += 1;
+    },
+  };
+  assert.ok(snapshot.tell !== undefined);
+  snapshot.tell(listener);
+  return { pods, problems: snapshot.problems.map(({ message }) => message).join("\n") };
+}
+
+function toldOf(name: string, text: string, limits: Partial<InputLimits> = {}): ReturnType<typeof told> {
+  const path = join(scratch, name);
+  writeFileSync(path, text);
+  return told(loadPaths([path], { limits: { ...defaultLimits, ...limits } }));
+}
+
+/** Name, input, limits, pods that are told, what is said. */
+const rows: readonly (readonly [string, string, Partial<InputLimits>, number, RegExp])[] = [
+  ["lines", lines, {}, 40, /^$/],
+  ["a list", list, {}, 40, /^$/],
+  [
+    "lines that end in the middle",
+    lines.slice(0, -20),
+    {},
+    39,
+    /^broken JSON: the input ends in the middle of a value$/,
+  ],
+  [
+    "a list that ends in the middle",
+    list.slice(0, -400),
+    {},
+    39,
+    /^broken JSON: the input ends in the middle of a value$/,
+  ],
+  ["a list without its end", list.slice(0, -20), {}, 40, /^broken JSON: the input ends in the middle of a value$/],
+  ["objects that are too large", lines, { objectBytes: 100 }, 0, /is larger than 100 bytes and is left out/],
+  ["a file that is too large", lines, { fileBytes: 1000 }, 0, /at most 1000 are read/],
+];
+
+for (const [name, text, limits, pods, problem] of rows) {
+  test(`${name}: as many are told as can be`, () => {
+    const found = toldOf("input.json", text, limits);
+    assert.equal(found.pods, pods);
+    assert.match(found.problems, problem);
+  });
+}
+
+test("a file that changes while it is told is a problem", () => {
+  const path = join(scratch, "changing.json");
+  writeFileSync(path, lines);
+  const { problems } = told(loadPaths([path]), () => appendFileSync(path, "\n"));
+  assert.match(problems, /changed while it was read/);
+});
+
+test("a live cluster's pages are told as they are iterated", async () => {
+  const resource = (name: string, kind: string): JsonObject => ({
+    resource: name,
+    responseKind: { kind },
+    scope: "Namespaced",
+    verbs: ["get", "list"],
+  });
+  const answers: Readonly<Record<string, JsonObject>> = {
+    "/version": { gitVersion: "v1.36.0" },
+    "/api": {
+      kind: "APIGroupDiscoveryList",
+      items: [{ metadata: { name: "" }, versions: [{ version: "v1", resources: [resource("pods", "Pod")] }] }],
+    },
+    "/apis": { kind: "APIGroupDiscoveryList", items: [] },
+  };
+  const client: Client = {
+    name: "somewhere",
+    namespace: "default",
+    get(path) {
+      const url = new URL(path, "http://server");
+      const half = url.searchParams.get("continue") === null ? objects.slice(0, 20) : objects.slice(20);
+      const page = { kind: "PodList", metadata: half[0] === objects[0] ? { continue: "1" } : {}, items: half };
+      return Promise.resolve(answers[url.pathname] ?? page);
+    },
+  };
+  const snapshot = await loadThrough(client, { requestsAtOnce: 2, onProgress: () => {}, namespaces: [] });
+  const cluster = buildCluster(snapshot);
+  assert.equal(cluster.pods.length, 40);
+  assert.deepEqual(cluster.pods[39]?.source, { file: "somewhere", line: null });
+  const { source, serverVersion, problems, notSeen, secretsDropped } = snapshot;
+  const iterated: Snapshot = {
+    source,
+    serverVersion,
+    problems,
+    notSeen,
+    secretsDropped,
+    [Symbol.iterator]: () => snapshot[Symbol.iterator](),
+  };
+  assert.deepEqual(cluster, buildCluster(iterated));
+});
