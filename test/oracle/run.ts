@@ -38,8 +38,8 @@ export interface RunResult {
 /** Our side of the comparison. */
 export type Ours = (question: Question, minor: number) => Answer;
 
-/** How often the real scheduler is asked again before a difference counts. */
-const asksAgain = 24;
+/** How often the real scheduler is asked again before a difference counts: of two entries of a map in Go the second comes first one time in eight. */
+const asksAgain = 80;
 
 /** Differences about pods of which the real scheduler says the same each time. */
 async function persisting(
@@ -54,6 +54,11 @@ async function persisting(
     left = left.filter(({ pod }) => !wavering.has(pod));
   }
   return left;
+}
+
+/** 1.34 walks pools of devices in the order of a map: the oracle, which looks at each node once more, then finds something else. */
+function contradictsItself(minor: number, error: string): boolean {
+  return minor < 35 && /, the explanation \d+/.test(error);
 }
 
 /** Asks both sides about one drawn cluster after the other. Without `ours` only coverage is counted. */
@@ -77,7 +82,8 @@ export async function run(oracle: Oracle, ours: Ours | null, options: RunOptions
     if (next === undefined) break;
     const theirs = await next.answer;
     lastSeed = next.seed;
-    if (theirs.error !== undefined) unanswered.push({ seed: next.seed, error: theirs.error });
+    if (theirs.error !== undefined && contradictsItself(minor, theirs.error)) undecided++;
+    else if (theirs.error !== undefined) unanswered.push({ seed: next.seed, error: theirs.error });
     else {
       cover(coverage, theirs);
       if (ours !== null) {

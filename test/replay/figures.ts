@@ -38,7 +38,7 @@ const told =
 
 const parts: readonly (readonly [string, Acts])[] = [
   ["API server: evictions", told("eviction")],
-  ["kubectl drain", (event) => /^drain-(?!started)/.test(event.type)],
+  ["kubectl drain", told("drain-started")],
   [
     "kube-scheduler",
     (event) =>
