@@ -299,7 +299,7 @@ export class JsonCutter {
     } else {
       this.#cuts.push({
         part,
-        bytes: this.#parts.length === 0 ? rest.slice() : joined([...this.#parts, rest]),
+        bytes: this.#parts.length === 0 ? copyOf(rest) : joined([...this.#parts, rest]),
         line: this.#pieceLine,
       });
     }
@@ -311,7 +311,7 @@ export class JsonCutter {
   /** Copies bytes of the unfinished piece; of one that is too large already only the size is counted. */
   #keep(bytes: Uint8Array): void {
     this.#partBytes += bytes.length;
-    if (this.#partBytes <= this.#objectBytes) this.#parts.push(bytes.slice());
+    if (this.#partBytes <= this.#objectBytes) this.#parts.push(copyOf(bytes));
     else this.#parts = [];
   }
 
@@ -342,6 +342,13 @@ function endOfText(chunk: Uint8Array, from: number): number {
     if (byte === quote || byte === backslash || byte === newline) break;
   }
   return at;
+}
+
+/** A Buffer's own slice would be no copy. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(bytes.length);
+  copy.set(bytes);
+  return copy;
 }
 
 const empty = new Uint8Array(0);

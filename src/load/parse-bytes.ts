@@ -185,7 +185,7 @@ class AtSeparator {
 function peeked(chunks: Iterable<Uint8Array>): { readonly first: Uint8Array; readonly all: Iterable<Uint8Array> } {
   const iterator = chunks[Symbol.iterator]();
   const next = iterator.next();
-  const first = next.done === true ? new Uint8Array(0) : next.value.slice();
+  const first = next.done === true ? new Uint8Array(0) : new Uint8Array(next.value);
   return { first, all: chained(first, iterator) };
 }
 

@@ -40,7 +40,7 @@ export function readStdinChunks(limits: InputLimits, budget: ByteBudget): Genera
 /** A compressed file is unpacked whole, up to a limit: a small file may unpack to a very large one. */
 export function* readGzipChunks(path: string, limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for (const chunk of readFileChunks(path, limits, budget)) parts.push(chunk.slice());
+  for (const chunk of readFileChunks(path, limits, budget)) parts.push(new Uint8Array(chunk));
   yield unpacked(Buffer.concat(parts), limits);
 }
 
@@ -62,13 +62,8 @@ function opened(path: string): number {
   }
 }
 
-function* readChunks(
-  descriptor: number,
-  room: number,
-  limits: InputLimits,
-  budget: ByteBudget,
-): Generator<Uint8Array> {
-  const buffer = Buffer.allocUnsafeSlow(room);
+function* readChunks(descriptor: number, room: number, limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
+  const buffer = new Uint8Array(room);
   let fileBytes = 0;
   for (;;) {
     const count = readOnce(descriptor, buffer);

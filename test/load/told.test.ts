@@ -88,6 +88,25 @@ for (const [name, text, limits, pods, problem] of rows) {
   });
 }
 
+test("objects that lie across the blocks a file is read in are whole", () => {
+  const long = { ...podObject(7), padding: "x".repeat(70_000) };
+  const objects = Array.from({ length: 150 }, (_, at) => ({ ...long, metadata: { name: `p${at}`, n: at } }));
+  const path = join(scratch, "long.json");
+  writeFileSync(path, objects.map((object) => `${JSON.stringify(object)}\n`).join(""));
+  const snapshot = loadPaths([path]);
+  const names: unknown[] = [];
+  snapshot.tell?.({ item: ({ object }) => names.push(object.metadata["name"]) - names.length - 1, alike: () => {} });
+  assert.deepEqual(snapshot.problems, []);
+  assert.deepEqual(
+    names,
+    objects.map(({ metadata }) => metadata.name),
+  );
+  assert.deepEqual(
+    [...snapshot].map(({ object }) => object.metadata["n"]),
+    objects.map(({ metadata }) => metadata.n),
+  );
+});
+
 test("a file that changes while it is told is a problem", () => {
   const path = join(scratch, "changing.json");
   writeFileSync(path, lines);
