@@ -9,7 +9,8 @@ import type { Census } from "./census.ts";
 import { Counter } from "./counter.ts";
 import type { NodeTable, Room } from "./table.ts";
 
-const cordon: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
+/** The taint by which a pod says that it tolerates a cordon. */
+export const cordon: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
 const hostname = "kubernetes.io/hostname";
 
 /** What a pod's tolerations, selectors and images say of each node: the same for all pods that state the same. */

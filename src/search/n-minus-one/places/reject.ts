@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../../../base/ordering.ts";
 import { matchesRequiredNodeAffinity } from "../../../model/node-selector.ts";
-import type { PodTemplate, Taint } from "../../../model/pod-template.ts";
+import type { PodTemplate } from "../../../model/pod-template.ts";
 import { repelled, toleratesAny } from "../../../model/taints.ts";
 import type { NodeView } from "../../../model/view.ts";
 import { interPodAffinity } from "../../../scheduler/filters/inter-pod-affinity.ts";
@@ -11,10 +11,9 @@ import { podTopologySpread } from "../../../scheduler/filters/pod-topology-sprea
 import { taintToleration } from "../../../scheduler/filters/taint-toleration.ts";
 import { type Rejection, rejectForGood, rejectForNow } from "../../../scheduler/framework.ts";
 import { hasCompany, isEven } from "./even.ts";
-import type { Kind } from "./kind.ts";
+import { cordon, type Kind } from "./kind.ts";
 import type { NodeTable } from "./table.ts";
 
-const cordon: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
 const closed = rejectForGood(nodeUnschedulable.messages.unschedulable);
 const untolerated = rejectForGood(taintToleration.messages.untolerated);
 const noMatch = rejectForGood(nodeAffinity.messages.noMatch);

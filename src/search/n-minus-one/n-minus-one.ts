@@ -1,0 +1,95 @@
+import { toleratesAny } from "../../model/taints.ts";
+import type { ClusterView, PodView } from "../../model/view.ts";
+import { cordon, type Kind } from "./places/kind.ts";
+import { Places } from "./places/places.ts";
+
+/** What becomes of a pod that has to leave its node. */
+export type Move =
+  /** `equals`: the nodes the scheduler draws from, in its order; `node`, the first of them, is taken to go on. */
+  | { readonly pod: PodView; readonly outcome: "placed"; readonly node: string; readonly equals: readonly string[] }
+  /** No node takes it, unless others make way. */
+  | { readonly pod: PodView; readonly outcome: "nowhere" }
+  /** It has volumes, devices or host ports, or somebody waits for room that was made: only the scheduler itself can tell, and the others are placed without it. */
+  | { readonly pod: PodView; readonly outcome: "not-told" };
+
+/**
+ * N-1: each node by itself closed and emptied, and where its pods go one after the other, the most important first. What a
+ * node costs goes with the pods on it, not with the cluster: places are kept for all nodes and taken back after each.
+ *
+ * Of more nodes than the scheduler looks for, it looks at those from where it stopped before; here every node begins anew.
+ */
+export class NMinusOne {
+  readonly #view: ClusterView;
+  readonly #places: Places;
+
+  constructor(view: ClusterView) {
+    this.#view = view;
+    this.#places = new Places(view);
+  }
+
+  /** In the scheduler's order. */
+  get nodes(): readonly string[] {
+    return this.#places.order.map(({ name }) => name);
+  }
+
+  /** The node by its number in `nodes`. Everything stands as before afterwards. */
+  without(closed: number): readonly Move[] {
+    const { table, census, order } = this.#places;
+    const movers = (order[closed]?.pods ?? []).filter((pod) => this.#moves(pod)).toSorted(byImportance);
+    const reopened = new Map<Uint8Array, number>();
+    for (const pod of movers) {
+      table.add(closed, pod, -1);
+      census.add(pod.template, closed, -1, pod.terminatingSinceMs === null ? -1 : 0);
+    }
+    const taken: { readonly pod: PodView; readonly at: number }[] = [];
+    let start = 0;
+    const moves = movers.map((pod): Move => {
+      const kind = this.#places.kindOf(pod);
+      if (kind === null || this.#yields(pod)) return { pod, outcome: "not-told" };
+      const { open } = kind.fixed;
+      if (!reopened.has(open)) reopened.set(open, open[closed] ?? 0);
+      // Closed is cordoned: whoever tolerates that may come back.
+      if (!toleratesAny(pod.template.tolerations, cordon)) open[closed] = 0;
+      const { top, next } = this.#places.searchFrom(kind, start);
+      start = next;
+      const at = top.reduce((first, one) => Math.min(first, one), Number.POSITIVE_INFINITY);
+      const node = order[at];
+      if (node === undefined) return { pod, outcome: "nowhere" };
+      this.#take(kind, at, 1);
+      taken.push({ pod, at });
+      const equals =
+        top.length === 1 ? [node.name] : top.toSorted((a, b) => a - b).map((one) => order[one]?.name ?? "");
+      return { pod, outcome: "placed", node: node.name, equals };
+    });
+    for (const { pod, at } of taken) {
+      table.add(at, pod.template, -1);
+      census.add(pod.template, at, -1, -1);
+    }
+    for (const pod of movers) {
+      table.add(closed, pod, 1);
+      census.add(pod.template, closed, 1, pod.terminatingSinceMs === null ? 1 : 0);
+    }
+    for (const [open, before] of reopened) open[closed] = before;
+    return moves;
+  }
+
+  #take({ template }: Kind, at: number, sign: 1): void {
+    this.#places.table.add(at, template, sign);
+    this.#places.census.add(template, at, sign, sign);
+  }
+
+  /** Room that preemption made for others is theirs. */
+  #yields({ template }: PodView): boolean {
+    return this.#view.nominated.some((other) => other.template.priority >= template.priority);
+  }
+
+  /** DaemonSets' and static pods belong to their node; those on their way out are not made again here. */
+  #moves(pod: PodView): boolean {
+    if (pod.mirror || pod.terminatingSinceMs !== null) return false;
+    return pod.owner === null || this.#view.workload(pod.owner)?.spec.kind !== "DaemonSet";
+  }
+}
+
+function byImportance(a: PodView, b: PodView): number {
+  return b.template.priority - a.template.priority || a.uid - b.uid;
+}

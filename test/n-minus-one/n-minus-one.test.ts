@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clusterObjects } from "../../bench/generate/cluster.ts";
+import { buildCluster } from "../../src/model/build.ts";
+import { explain } from "../../src/scheduler/explain.ts";
+import { snapshotOrder } from "../../src/scheduler/node-order.ts";
+import { nodesToFind } from "../../src/scheduler/sampling.ts";
+import { schedule } from "../../src/scheduler/schedule.ts";
+import { type Move, NMinusOne } from "../../src/search/n-minus-one/n-minus-one.ts";
+import { Journal } from "../../src/sim/journal.ts";
+import { Ledger } from "../../src/sim/ledger.ts";
+import type { WireObject } from "../../src/wire/snapshot.ts";
+import { generateCluster } from "../oracle/generate/cluster.ts";
+import { snapshotOf } from "../oracle/ours.ts";
+
+/** N-1 over columns against the readable scheduler: every node, every pod, one placed after the other. */
+const seeds = Number(process.env["NMINUSONE_SEEDS"] ?? 60);
+
+test("every pod of every node goes where the scheduler puts it", () => {
+  let compared = 0;
+  for (let seed = 1; seed <= seeds; seed += 1) {
+    const minor = 34 + (seed % 4);
+    const { objects } = generateCluster(seed, minor);
+    compared += compare(new Ledger(buildCluster(snapshotOf(objects, minor)), new Journal()), `seed ${seed}`);
+  }
+  assert.ok(compared > seeds, "pods were compared");
+});
+
+test("in a cluster with affinity, spread and more nodes than are looked at", () => {
+  const objects = [...clusterObjects({ nodes: 130, pods: 2_000, seed: 7 })];
+  const items = objects.map((object) => ({ object: object as WireObject, source: { file: "made-up", line: null } }));
+  const cluster = buildCluster({
+    ...snapshotOf([], 36),
+    *[Symbol.iterator]() {
+      yield* items;
+    },
+  });
+  assert.equal(cluster.nodes.length, 130);
+  assert.ok(nodesToFind(130, 0) < 130);
+  assert.ok(compare(new Ledger(cluster, new Journal()), "130 nodes", 13) > 100);
+});
+
+/** How many pods were compared, on each `every`th node. */
+function compare(ledger: Ledger, about: string, every = 1): number {
+  const columns = new NMinusOne(ledger);
+  const order = snapshotOrder(ledger.nodes);
+  let compared = 0;
+  for (let at = 0; at < order.length; at += every) {
+    const moves = columns.without(at);
+    compared += moves.length;
+    assert.deepEqual(moves.map(said), reference(ledger, at, moves), `${about}, ${order[at]?.name}`);
+  }
+  return compared;
+}
+
+function said(move: Move): string {
+  return move.outcome === "placed" ? `${move.pod.key}: ${move.equals.join(" ")}` : `${move.pod.key}: ${move.outcome}`;
+}
+
+function reference(ledger: Ledger, closed: number, moves: readonly Move[]): readonly string[] {
+  const order = snapshotOrder(ledger.nodes);
+  const { journal } = ledger;
+  const mark = journal.mark();
+  ledger.setUnschedulable(order[closed]?.name ?? "", true);
+  for (const { pod } of moves) ledger.removePod(pod.key);
+  let start = 0;
+  const told = moves.map(({ pod, outcome }) => {
+    if (outcome === "not-told") return `${pod.key}: not-told`;
+    const made = ledger.createPod({ ...pod, name: null });
+    const asked = { start, percentageOfNodesToScore: 0 };
+    const result = schedule(ledger, made, asked);
+    if (result.outcome !== "bind") {
+      ledger.removePod(made.key);
+      return `${pod.key}: nowhere`;
+    }
+    start = (start + explain(ledger, made, asked).evaluated) % order.length;
+    const top = new Set(result.top);
+    const equals = order.filter(({ name }) => top.has(name)).map(({ name }) => name);
+    ledger.bind(made.key, equals[0] ?? "");
+    return `${pod.key}: ${equals.join(" ")}`;
+  });
+  journal.undoTo(mark);
+  return told;
+}
