@@ -12,6 +12,7 @@ export interface Measured {
 export function measureStage(name: string, folder: string): Measured {
   const stage = stages.find((candidate) => candidate.name === name);
   if (stage === undefined) throw new RangeError(`no stage ${name}; there are ${stages.map((each) => each.name)}`);
+  stage.before?.(folder);
   const thread = process.threadCpuUsage();
   const whole = process.cpuUsage();
   const startedAt = performance.now();

@@ -4,6 +4,9 @@ import { check } from "../src/assess.ts";
 import { loadPaths } from "../src/load/from-files.ts";
 import { writeSnapshotFile } from "../src/load/snapshot-file.ts";
 import { buildCluster } from "../src/model/build.ts";
+import { NMinusOne } from "../src/search/n-minus-one/n-minus-one.ts";
+import { Journal } from "../src/sim/journal.ts";
+import { Ledger } from "../src/sim/ledger.ts";
 import { parseItems, parseLines } from "./json-parse.ts";
 import { optionsOfCheck } from "./options.ts";
 
@@ -16,6 +19,8 @@ export interface Stage {
   readonly layouts: readonly ("compact" | "kubectl")[];
   /** What has to be there before and is not measured. */
   readonly prepare?: (folder: string) => void;
+  /** In the same process, not measured. */
+  before?(folder: string): void;
   run(folder: string): Counts;
 }
 
@@ -95,6 +100,24 @@ export const stages: readonly Stage[] = [
     },
   },
   {
+    name: "what-if",
+    about: "one node of the model closed and emptied: where its pods go, with all that is kept for that made anew",
+    layouts: ["compact"],
+    before: (folder) => {
+      standing = new Ledger(buildCluster(loadPaths([folder])), new Journal());
+    },
+    run: () => movesOf([0]),
+  },
+  {
+    name: "n-minus-one",
+    about: "the same for every node by itself",
+    layouts: ["compact"],
+    before: (folder) => {
+      standing = new Ledger(buildCluster(loadPaths([folder])), new Journal());
+    },
+    run: () => movesOf(null),
+  },
+  {
     name: "check",
     about: "files to every endpoint's verdict, as `holdfast check` does it",
     layouts: ["compact", "kubectl"],
@@ -115,3 +138,21 @@ export const stages: readonly Stage[] = [
     },
   },
 ];
+
+/** What the stages over a model that is there already are asked about. */
+let standing: Ledger | null = null;
+
+/** Null: every node. */
+function movesOf(chosen: readonly number[] | null): Counts {
+  if (standing === null) throw new RangeError("the model is made first");
+  const columns = new NMinusOne(standing);
+  const counts = { nodes: 0, placed: 0, nowhere: 0, "not-told": 0, drawn: 0 };
+  for (const at of chosen ?? columns.nodes.keys()) {
+    counts.nodes += 1;
+    for (const move of columns.without(at)) {
+      counts[move.outcome] += 1;
+      if (move.outcome === "placed" && move.equals.length > 1) counts.drawn += 1;
+    }
+  }
+  return counts;
+}
