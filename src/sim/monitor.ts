@@ -336,6 +336,9 @@ function unitsOfRole(endpoint: Endpoint, role: string, units: (hop: Hop) => numb
   return sum;
 }
 
+/** Pods with it may own a StatefulSet: the leaders of groups own their workers'. No others own anything. */
+const groupNameLabel = "leaderworkerset.sigs.k8s.io/name";
+
 /** Pods of a set now, terminating ones too. */
 export function podsOf(view: ClusterView, set: PodSet): readonly PodView[] {
   if (set.by === "selector") {
@@ -345,6 +348,7 @@ export function podsOf(view: ClusterView, set: PodSet): readonly PodView[] {
   const below = (key: string): void => {
     for (const pod of view.podsOwnedBy(key)) {
       found.set(pod.uid, pod);
+      if (!pod.template.labels.has(groupNameLabel)) continue;
       const podKey = objectKey({ apiVersion: "v1", kind: "Pod", namespace: pod.namespace, name: pod.name });
       for (const owned of view.workloadsOwnedBy(podKey)) below(owned.key);
     }
