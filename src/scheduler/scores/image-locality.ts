@@ -26,13 +26,13 @@ export function imageScore({ template, minor, nodes }: Asked): (node: Pick<NodeV
   const counted = template.images.length + (minor >= 37 ? template.imageVolumes.length : 0);
   const { known, total } = imagesOf(nodes);
   const mostBytes = mostBytesEach * counted;
+  const parts = names.flatMap((name) => {
+    const image = known.get(name);
+    return image === undefined ? [] : [{ name, bytes: Math.trunc(image.bytes * (image.nodes / total)) }];
+  });
   return ({ node }) => {
     let sum = 0;
-    for (const name of names) {
-      if (!node.images.has(name)) continue;
-      const image = known.get(name);
-      if (image !== undefined) sum += Math.trunc(image.bytes * (image.nodes / total));
-    }
+    for (const { name, bytes } of parts) if (node.images.has(name)) sum += bytes;
     const clamped = sum < leastBytes ? leastBytes : Math.min(sum, mostBytes);
     return scaledDown(clamped - leastBytes, maxScore, mostBytes - leastBytes);
   };

@@ -61,6 +61,7 @@ export interface Ground {
   readonly table: NodeTable;
   readonly census: Census;
   readonly imagesOf: (template: PodTemplate) => Int32Array;
+  readonly counted: Map<string, CountedNodes>;
 }
 
 /** False: filters that look at more than the columns know about decide. */
@@ -202,26 +203,51 @@ function candidates(census: Census, terms: readonly PodAffinityTerm[]): Iterable
   return [...new Set(terms.flatMap(({ namespaces }) => namespaces))].flatMap((name) => census.in(name));
 }
 
+/** Nodes that count for a rule, and in how many of its domains they are; the same for many kinds. */
+export interface CountedNodes {
+  readonly nodes: Uint8Array;
+  readonly present: number;
+}
+
+function countedNodes(
+  { table, views, counted }: Ground,
+  template: PodTemplate,
+  { topologyKey, honorsAffinity }: SpreadRule,
+  needed: readonly SpreadRule[],
+): CountedNodes {
+  const needs = needed.map((rule) => rule.topologyKey);
+  const affinity = honorsAffinity ? [[...template.nodeSelector], template.requiredNodeAffinity] : null;
+  const name = JSON.stringify([topologyKey, needs, affinity]);
+  const known = counted.get(name);
+  if (known !== undefined) return known;
+  const keys = needs.map((key) => table.domains(key).of);
+  const { of } = table.domains(topologyKey);
+  const nodes = new Uint8Array(table.size);
+  const present = new Set<number>();
+  for (const [at, { node }] of views.entries()) {
+    if (!keys.every((domains) => (domains[at] ?? -1) >= 0)) continue;
+    if (honorsAffinity && !matchesRequiredNodeAffinity(template, node)) continue;
+    nodes[at] = 1;
+    present.add(of[at] ?? -1);
+  }
+  const made = { nodes, present: present.size };
+  counted.set(name, made);
+  return made;
+}
+
 function spreadsOf(
-  { table, census, cluster: _, views }: Ground,
+  ground: Ground,
   template: PodTemplate,
   rules: readonly SpreadRule[],
   { needsKeys, byNode }: { readonly needsKeys: boolean; readonly byNode: boolean },
 ): readonly Spread[] {
-  const keys = rules.map(({ topologyKey }) => table.domains(topologyKey).of);
+  const { table, census } = ground;
   return rules.map((rule) => {
     const domains = table.domains(rule.topologyKey);
     const isHostname = rule.topologyKey === hostname;
-    const included = new Uint8Array(table.size);
-    const present = new Set<number>();
-    for (const [at, { node }] of views.entries()) {
-      const hasKeys = !needsKeys || keys.every((of) => (of[at] ?? -1) >= 0);
-      if (!hasKeys || (rule.honorsAffinity && !matchesRequiredNodeAffinity(template, node))) continue;
-      included[at] = 1;
-      present.add(domains.of[at] ?? -1);
-    }
+    const { nodes, present } = countedNodes(ground, template, rule, needsKeys ? rules : []);
     // Scores count a host name node by node, whether it counts otherwise or not.
-    const counter = byNode && isHostname ? new Counter(numbered(table.size)) : new Counter(domains.of, included);
+    const counter = byNode && isHostname ? new Counter(numbered(table.size)) : new Counter(domains.of, nodes);
     if (!rule.selectsAll) {
       for (const there of census.in(template.namespace)) {
         if (rule.matches(there)) census.watch(there, { counter, weight: 1, liveOnly: true });
@@ -233,7 +259,7 @@ function spreadsOf(
       domainOf: domains.of,
       domains: domains.count,
       counter,
-      present: present.size,
+      present,
       own: rule.matches(template) ? 1 : 0,
     };
   });

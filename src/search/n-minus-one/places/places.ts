@@ -67,6 +67,7 @@ export class Places {
       table: this.table,
       census: this.census,
       imagesOf: (template) => this.#imagesOf(template),
+      counted: new Map(),
     };
     this.sync();
   }
