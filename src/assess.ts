@@ -38,7 +38,7 @@ import { askedInVain, chooseEndpoints } from "./route/choose.ts";
 import { isReplacedByOthers } from "./route/not-modelled.ts";
 import { notSeenOf } from "./route/not-seen.ts";
 import { answer, answerTimed } from "./search/answer.ts";
-import type { Course, EndpointOutcome, Judgement, Question } from "./search/judge.ts";
+import type { Course, EndpointOutcome, HopOutcome, Judgement, Question } from "./search/judge.ts";
 import { isLonger, isWorse, mergeOutcome } from "./search/merge.ts";
 import { ApartJudge } from "./search/n-minus-one/apart.ts";
 import { actorOfPools, type NamedScenario, namedScenarios, type Variant } from "./search/named-scenarios.ts";
@@ -354,7 +354,7 @@ function checkEndpoint(
   const results: ScenarioResult[] = [];
   let worst: { readonly played: Played; readonly outcome: EndpointOutcome } | null = null;
   for (const one of played) {
-    const outcome = one.judgement.endpoints.find((candidate) => candidate.endpoint === endpoint);
+    const outcome = outcomeOf(one.judgement, endpoint);
     if (outcome === undefined) continue;
     results.push({
       name: one.scenario.name,
@@ -373,9 +373,9 @@ function checkEndpoint(
       (outcome.verdict === worst.outcome.verdict && isLonger(outcome, worst.outcome));
     if (isWorst) worst = { played: one, outcome };
   }
-  const now = endpoint.idle
-    ? "idle"
-    : (played[0]?.judgement.endpoints.find((o) => o.endpoint === endpoint)?.now ?? nowOf(view, endpoint));
+  const [first] = played;
+  const playedFirst = first === undefined ? undefined : outcomeOf(first.judgement, endpoint);
+  const now = endpoint.idle ? "idle" : (playedFirst?.now ?? nowOf(view, endpoint));
   const judged = results.filter(({ partOfVerdict }) => partOfVerdict).map(({ verdict }) => verdict);
   if (now === "down" && played.length > 0) judged.push("unsafe");
   if (judged.length === 0) judged.push("undecided");
@@ -396,6 +396,17 @@ function checkEndpoint(
     path: endpoint.hops.map(component),
     worst: worst === null ? null : traceOf(view, endpoint, worst, options),
   };
+}
+
+const outcomesByJudgement = new WeakMap<Judgement, ReadonlyMap<Endpoint, EndpointOutcome>>();
+
+function outcomeOf(judgement: Judgement, endpoint: Endpoint): EndpointOutcome | undefined {
+  let outcomes = outcomesByJudgement.get(judgement);
+  if (outcomes === undefined) {
+    outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));
+    outcomesByJudgement.set(judgement, outcomes);
+  }
+  return outcomes.get(endpoint);
 }
 
 /** Where nothing was played: whether every part it needs has something ready. */
@@ -498,15 +509,24 @@ function choicesOf(course: Course): {
 }
 
 function survivalsOf(played: readonly Played[]): (hop: Hop) => Component["survives"] {
+  const byKind = new Map<NamedScenario["kind"], Map<Hop, HopOutcome[]>>();
+  for (const { scenario, judgement } of played) {
+    const byHop = byKind.get(scenario.kind) ?? new Map<Hop, HopOutcome[]>();
+    byKind.set(scenario.kind, byHop);
+    for (const outcome of judgement.hops) {
+      const known = byHop.get(outcome.hop);
+      if (known === undefined) byHop.set(outcome.hop, [outcome]);
+      else known.push(outcome);
+    }
+  }
   const over = (hop: Hop, kind: NamedScenario["kind"]): ReturnType<typeof survivalOf> => {
-    const outcomes = played
-      .filter(({ scenario }) => scenario.kind === kind)
-      .flatMap(({ judgement }) => judgement.hops.filter((outcome) => outcome.hop === hop));
-    return survivalOf(
+    const outcomes = byKind.get(kind)?.get(hop) ?? [];
+    const survival = survivalOf(
       outcomes.length > 0 && hop.outside === "",
       outcomes.some(({ wasZero }) => wasZero),
       outcomes.some(({ stalled }) => stalled),
     );
+    return survival === "yes" && outcomes.some(({ unclear }) => unclear === true) ? "unknown" : survival;
   };
   return (hop) => ({
     drainOneNode: over(hop, "drain-one-node"),

@@ -60,6 +60,8 @@ export interface HopOutcome {
   min: number;
   /** In some course a drain waited for one of its pods to the end. */
   stalled: boolean;
+  /** Not every course was played, and nothing else says that it kept a ready unit. */
+  unclear?: boolean;
 }
 
 export interface Judgement {

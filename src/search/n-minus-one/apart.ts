@@ -99,6 +99,7 @@ export class ApartJudge {
       const isLarge =
         loss === null || loss.movers.length > (loss.nodes.length === 1 ? Number.POSITIVE_INFINITY : movesMax);
       const shown = isLarge ? this.#unplayed(loss, steps, open) : this.#play(steps, open, rests);
+      if (!shown.exhaustive) this.#doubtHops(shown, loss);
       played.push({ index, judgement: shown });
       judgement.exhaustive &&= shown.exhaustive;
       for (const [what, message] of shown.notModelled) judgement.notModelled.set(what, message);
@@ -123,7 +124,16 @@ export class ApartJudge {
         into.wasZero ||= outcome.wasZero;
         into.stalled ||= outcome.stalled;
         into.min = Math.min(into.min, outcome.min);
+        if (outcome.unclear === true) into.unclear = true;
       }
+    }
+  }
+
+  /** A hop of which nothing is left elsewhere may have had nothing ready in a course that was not played. */
+  #doubtHops({ hops }: Judgement, loss: Loss | null): void {
+    for (const outcome of hops) {
+      if (outcome.wasZero || (loss !== null && leftOf(this.#standing, loss, outcome.hop) > 0)) continue;
+      outcome.unclear = true;
     }
   }
 
