@@ -943,8 +943,9 @@ function isWaiting(pod: PodView): boolean {
 
 function templatesOf(cluster: Cluster): Map<string, PodTemplate> {
   const templates = new Map<string, PodTemplate>();
+  // One that a change brought has no number of its own: pods of two such would pass for alike.
   const add = (template: PodTemplate): void => {
-    templates.set(templateContent(template), template);
+    if (template.id !== notInterned) templates.set(templateContent(template), template);
   };
   for (const pod of cluster.pods) add(pod.template);
   for (const workload of cluster.workloads.values()) {
