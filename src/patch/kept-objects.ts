@@ -1,7 +1,8 @@
 import type { Source } from "../base/problem.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import { isJsonObject } from "../wire/fields.ts";
-import type { Json, Snapshot, SnapshotItem, WireObject } from "../wire/snapshot.ts";
+import { scrub } from "../wire/scrub.ts";
+import type { Json, Snapshot, SnapshotItem, SnapshotListener, WireObject } from "../wire/snapshot.ts";
 
 /** Kinds nobody edits here, and that are many. */
 const passing: ReadonlySet<string> = new Set([
@@ -20,7 +21,12 @@ export class KeptObjects {
 
   /** The snapshot, remembered as it goes by. */
   watching(snapshot: Snapshot): Snapshot {
-    const items = this.#items;
+    const keep = (item: SnapshotItem): void => {
+      if (passing.has(item.object.kind)) return;
+      scrub(item.object);
+      this.#items.set(objectKey(refOf(item.object)), item);
+    };
+    const { tell } = snapshot;
     return {
       source: snapshot.source,
       get serverVersion() {
@@ -37,10 +43,11 @@ export class KeptObjects {
       },
       *[Symbol.iterator]() {
         for (const item of snapshot) {
-          if (!passing.has(item.object.kind)) items.set(objectKey(refOf(item.object)), item);
+          keep(item);
           yield item;
         }
       },
+      ...(tell === undefined ? {} : { tell: (listener: SnapshotListener) => snapshot.tell?.(keeping(keep, listener)) }),
     };
   }
 
@@ -62,6 +69,17 @@ export class KeptObjects {
     for (const [key, item] of this.#items) if (!edited.has(key)) yield item;
     for (const object of edited.values()) if (object !== null) yield { object, source: { file: "", line: null } };
   }
+}
+
+/** The listener, behind somebody who keeps what it is told of. */
+function keeping(keep: (item: SnapshotItem) => void, listener: SnapshotListener): SnapshotListener {
+  return {
+    item(item) {
+      keep(item);
+      return listener.item(item);
+    },
+    alike: (pattern, values, source) => listener.alike(pattern, values, source),
+  };
 }
 
 export function refOf(object: WireObject): ObjectRef {
