@@ -14,35 +14,65 @@ export interface Span {
   podsMost: number;
 }
 
+interface Alone {
+  /** Least allocated and balanced allocation: what other nodes do not scale. */
+  readonly sums: Float64Array;
+  /** The node's version when it was summed up. */
+  readonly versions: Float64Array;
+}
+
 /**
  * The scores of one cycle for any nodes of the table. The formulas are those of src/scheduler/scores, read from columns; a test
  * holds the two against each other.
  */
 export class Scorer {
-  /** Sums of what is not scaled by other nodes: least allocated, balanced allocation, images. */
-  readonly alone: Float64Array;
   readonly spread: Float64Array;
   readonly pods: Float64Array;
   readonly #table: NodeTable;
   readonly #minor: Minor;
+  /** By what is asked for. */
+  readonly #alike = new Map<string, Alone>();
+  #alone: Alone = { sums: new Float64Array(0), versions: new Float64Array(0) };
+  /** Matching pods by domain while one rule is looked at; all 0 in between. */
+  readonly #counts: Float64Array;
 
   constructor(table: NodeTable, minor: Minor) {
     this.#table = table;
     this.#minor = minor;
-    this.alone = new Float64Array(table.size);
+    this.#counts = new Float64Array(table.size);
     this.spread = new Float64Array(table.size);
     this.pods = new Float64Array(table.size);
   }
 
   /** Raw scores that do not depend on which nodes are scored with it. */
   prepare(kind: Kind, nodes: ArrayLike<number>, count: number): void {
+    const { versions } = this.#table;
+    const alone = this.#aloneOf(kind);
+    this.#alone = alone;
+    const preferences = kind.preferences.filter(({ counts }) => counts.size > 0);
     for (let i = 0; i < count; i += 1) {
       const at = nodes[i] ?? 0;
-      this.alone[at] = this.#leastAllocated(kind, at) + this.#balanced(kind, at) + (kind.fixed.images[at] ?? 0);
+      if (alone.versions[at] !== versions[at]) {
+        alone.versions[at] = versions[at] ?? 0;
+        alone.sums[at] = this.#leastAllocated(kind, at) + this.#balanced(kind, at);
+      }
       let sum = 0;
-      for (const counter of kind.preferences) sum += counter.on(at);
+      for (const counter of preferences) sum += counter.on(at);
       this.pods[at] = sum;
     }
+  }
+
+  /** Pods that ask for the same score the same on a node, until the amounts on it change. */
+  #aloneOf({ template }: Kind): Alone {
+    const { scoredMilliCpu, scoredMemoryBytes, requests } = template;
+    const key = `${scoredMilliCpu} ${scoredMemoryBytes} ${requests.milliCpu} ${requests.memoryBytes}`;
+    let alone = this.#alike.get(key);
+    if (alone === undefined) {
+      const { size } = this.#table;
+      alone = { sums: new Float64Array(size), versions: new Float64Array(size).fill(-1) };
+      this.#alike.set(key, alone);
+    }
+    return alone;
   }
 
   /** Raw spread scores: weighed by how many domains these nodes have. Nodes that are ignored get -1. */
@@ -56,26 +86,45 @@ export class Scorer {
       this.spread[at] = ignored ? -1 : 0;
       if (!ignored) scored += 1;
     }
-    const weights = scores.map(({ isHostname, domainOf }) => {
-      if (isHostname) return logarithm(scored + 2);
-      const present = new Set<number>();
+    for (const { isHostname, domainOf, counter, rule } of scores) {
+      const weight = logarithm((isHostname ? scored : this.#presentOf(domainOf, nodes, count)) + 2);
+      const counts = this.#counts;
+      for (const [domain, pods] of counter.counts) counts[domain] = pods;
       for (let i = 0; i < count; i += 1) {
         const at = nodes[i] ?? 0;
-        if (this.spread[at] !== -1) present.add(domainOf[at] ?? -1);
+        const domain = domainOf[at] ?? -1;
+        const before = this.spread[at] ?? 0;
+        if (before === -1 || domain < 0) continue;
+        this.spread[at] = before + ((counts[counter.domainOf[at] ?? 0] ?? 0) * weight + (rule.maxSkew - 1));
       }
-      return logarithm(present.size + 2);
-    });
+      for (const domain of counter.counts.keys()) counts[domain] = 0;
+    }
+    for (let i = 0; i < count; i += 1) {
+      const at = nodes[i] ?? 0;
+      if (this.spread[at] !== -1) this.spread[at] = Math.round(this.spread[at] ?? 0);
+    }
+  }
+
+  /** Domains of the nodes that are scored; those without the label are one more. */
+  #presentOf(domainOf: Int32Array, nodes: ArrayLike<number>, count: number): number {
+    const seen = this.#counts;
+    let present = 0;
+    let unlabelled = 0;
     for (let i = 0; i < count; i += 1) {
       const at = nodes[i] ?? 0;
       if (this.spread[at] === -1) continue;
-      let score = 0;
-      for (let r = 0; r < scores.length; r += 1) {
-        const spread = scores[r];
-        if (spread === undefined || (spread.domainOf[at] ?? -1) < 0) continue;
-        score += spread.counter.on(at) * (weights[r] ?? 0) + (spread.rule.maxSkew - 1);
+      const domain = domainOf[at] ?? -1;
+      if (domain < 0) unlabelled = 1;
+      else if (seen[domain] === 0) {
+        seen[domain] = 1;
+        present += 1;
       }
-      this.spread[at] = Math.round(score);
     }
+    for (let i = 0; i < count; i += 1) {
+      const domain = domainOf[nodes[i] ?? 0] ?? -1;
+      if (domain >= 0) seen[domain] = 0;
+    }
+    return present + unlabelled;
   }
 
   spanOf(kind: Kind, nodes: ArrayLike<number>, count: number): Span {
@@ -106,7 +155,7 @@ export class Scorer {
 
   total(kind: Kind, at: number, span: Span): number {
     const { taints, affinity } = kind.fixed;
-    let sum = this.alone[at] ?? 0;
+    let sum = (this.#alone.sums[at] ?? 0) + (kind.fixed.images[at] ?? 0);
     sum +=
       3 * (span.taintsMost === 0 ? maxScore : maxScore - Math.trunc((maxScore * (taints[at] ?? 0)) / span.taintsMost));
     if (span.affinityMost > 0) sum += 2 * Math.trunc((maxScore * (affinity[at] ?? 0)) / span.affinityMost);

@@ -29,6 +29,9 @@ export class NodeTable {
   readonly nonZeroMemory: Float64Array;
   readonly pods: Int32Array;
   readonly podsMax: Int32Array;
+  /** Another number whenever the amounts of a node change. */
+  readonly versions: Float64Array;
+  #changes = 0;
   readonly #scalar = new Map<string, Room>();
   readonly #domains = new Map<string, Domains>();
 
@@ -45,6 +48,7 @@ export class NodeTable {
     this.nonZeroMilliCpu = new Float64Array(this.size);
     this.nonZeroMemory = new Float64Array(this.size);
     this.pods = new Int32Array(this.size);
+    this.versions = new Float64Array(this.size);
     this.podsMax = Int32Array.from(this.nodes, ({ podsMax }) => podsMax);
     for (const { allocatable } of this.nodes) {
       for (const name of allocatable.scalar.keys()) {
@@ -68,6 +72,7 @@ export class NodeTable {
 
   /** The node is as it is shown. */
   set(at: number, view: NodeView): void {
+    this.#changed(at);
     this.milliCpu.used[at] = view.requested.milliCpu;
     this.memory.used[at] = view.requested.memoryBytes;
     this.ephemeral.used[at] = view.requested.ephemeralStorageBytes;
@@ -80,6 +85,7 @@ export class NodeTable {
 
   /** One pod more (1) or less (-1). */
   add(at: number, { requests, nonZeroMilliCpu, nonZeroMemoryBytes }: Amounts, sign: 1 | -1): void {
+    this.#changed(at);
     plus(this.milliCpu.used, at, sign * requests.milliCpu);
     plus(this.memory.used, at, sign * requests.memoryBytes);
     plus(this.ephemeral.used, at, sign * requests.ephemeralStorageBytes);
@@ -87,6 +93,11 @@ export class NodeTable {
     plus(this.nonZeroMemory, at, sign * nonZeroMemoryBytes);
     this.pods[at] = (this.pods[at] ?? 0) + sign;
     for (const [name, amount] of requests.scalar) plus(this.scalar(name).used, at, sign * amount);
+  }
+
+  #changed(at: number): void {
+    this.#changes += 1;
+    this.versions[at] = this.#changes;
   }
 
   /** Nodes by the value of a label. */
