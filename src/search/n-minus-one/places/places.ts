@@ -8,6 +8,7 @@ import { nodesToFind } from "../../../scheduler/sampling.ts";
 import { imageScore } from "../../../scheduler/scores/image-locality.ts";
 import { defaultRules } from "../../../scheduler/scores/pod-topology-spread.ts";
 import { Census } from "./census.ts";
+import type { Counter } from "./counter.ts";
 import { fewestOf, hasCompany, isEven } from "./even.ts";
 import { type Fixed, fixedOf, fixNode, type Ground, isPlain, type Kind, kindOf } from "./kind.ts";
 import { rejectionOf } from "./reject.ts";
@@ -110,10 +111,10 @@ export class Places {
 
   /** Nodes that pass all filters, in the scheduler's order. Valid until the next question. */
   feasible(kind: Kind): { readonly nodes: Int32Array; readonly count: number } {
-    const fewest = kind.filters.map(fewestOf);
+    const bounds = boundsOf(kind);
     let count = 0;
     for (let at = 0; at < this.table.size; at += 1) {
-      if (!this.fits(kind, at, fewest)) continue;
+      if (!this.#fits(kind, at, bounds)) continue;
       this.#found[count] = at;
       count += 1;
     }
@@ -137,12 +138,12 @@ export class Places {
   /** One search that begins at `start`: what it finds, the best of it, and where the next one begins. */
   searchFrom(kind: Kind, start: number): { readonly top: readonly number[]; readonly next: number } {
     const { size } = this.table;
-    const fewest = kind.filters.map(fewestOf);
+    const bounds = boundsOf(kind);
     let count = 0;
     let evaluated = 0;
     for (; evaluated < size; evaluated += 1) {
       const at = start + evaluated < size ? start + evaluated : start + evaluated - size;
-      if (!this.fits(kind, at, fewest)) continue;
+      if (!this.#fits(kind, at, bounds)) continue;
       if (count === this.enough) break;
       this.#window[count] = at;
       count += 1;
@@ -150,17 +151,18 @@ export class Places {
     return { top: this.#best(kind, this.#window, count), next: (start + evaluated) % size };
   }
 
-  fits(kind: Kind, at: number, fewest: readonly number[]): boolean {
+  #fits(kind: Kind, at: number, { fewest, blocking }: Bounds): boolean {
     if (kind.fixed.open[at] === 0 || (this.table.pods[at] ?? 0) + 1 > (this.table.podsMax[at] ?? 0)) return false;
-    for (const { room, amount } of kind.asks) {
-      if (amount > (room.total[at] ?? 0) - (room.used[at] ?? 0)) return false;
+    const { asks, filters } = kind;
+    for (let i = 0; i < asks.length; i += 1) {
+      const ask = asks[i];
+      if (ask !== undefined && ask.amount > (ask.room.total[at] ?? 0) - (ask.room.used[at] ?? 0)) return false;
     }
-    for (let i = 0; i < kind.filters.length; i += 1) {
-      const spread = kind.filters[i];
+    for (let i = 0; i < filters.length; i += 1) {
+      const spread = filters[i];
       if (spread !== undefined && !isEven(spread, at, fewest[i] ?? 0)) return false;
     }
-    for (const counter of kind.repelledBy) if (counter.on(at) > 0) return false;
-    for (const counter of kind.antiAffinity) if (counter.on(at) > 0) return false;
+    for (let i = 0; i < blocking.length; i += 1) if ((blocking[i]?.on(at) ?? 0) > 0) return false;
     return kind.affinity.length === 0 || hasCompany(kind, at);
   }
 
@@ -219,6 +221,20 @@ export class Places {
     this.#kinds.clear();
     this.census.forgetWatchers();
   }
+}
+
+/** What holds for all nodes of one search. */
+interface Bounds {
+  readonly fewest: readonly number[];
+  /** Counters of pods that keep it away, those without any left out. */
+  readonly blocking: readonly Counter[];
+}
+
+function boundsOf({ filters, repelledBy, antiAffinity }: Kind): Bounds {
+  return {
+    fewest: filters.map(fewestOf),
+    blocking: [...repelledBy, ...antiAffinity].filter(({ counts }) => counts.size > 0),
+  };
 }
 
 /** Beyond this many scores for all starts together, the reference does not look at each start. */
