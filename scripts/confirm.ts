@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { cases } from "./confirm/cases.ts";
@@ -9,14 +10,36 @@ import { build, findGo } from "./rig.ts";
 import { root } from "./sources.ts";
 
 // `node scripts/confirm.ts [NAME…]`: fixes and runbooks tried on a real control plane with the real kubectl, and what was seen
-// written to test/confirmed/. `--into FOLDER` writes there instead.
+// written to test/confirmed/. `--into FOLDER` writes there instead; `--compare` writes nothing and says what differs from there.
 
-const { values, positionals } = parseArgs({ options: { into: { type: "string" } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { into: { type: "string" }, compare: { type: "boolean", default: false } },
+  allowPositionals: true,
+});
 const asked = positionals.length === 0 ? cases : cases.filter(({ name }) => positionals.includes(name));
-const into = values.into ?? join(root, "test", "confirmed");
+const kept = join(root, "test", "confirmed");
+const into = values.into ?? (values.compare ? mkdtempSync(join(tmpdir(), "holdfast-confirmed-")) : kept);
 
 if (findGo() === null) console.log("confirm: there is no Go here, so no real control plane is asked");
 else for (const one of asked) await confirm(one);
+
+if (values.compare) {
+  for (const { name } of asked) {
+    const [was, is] = [gist(join(kept, `${name}.json`)), gist(join(into, `${name}.json`))];
+    if (was === is) continue;
+    process.exitCode = 1;
+    console.error(`differs: ${name}; what was seen now is in ${into}`);
+  }
+  if (process.exitCode !== 1) rmSync(into, { recursive: true, force: true });
+}
+
+/** What does not hang on who was quicker: commands, how they ended, and the facts. */
+function gist(file: string): string {
+  if (!existsSync(file)) return "";
+  const seen: { steps: { command: string; code: number }[]; facts: unknown } = JSON.parse(readFileSync(file, "utf8"));
+  const text = JSON.stringify([seen.steps.map(({ command, code }) => [command, code]), seen.facts]);
+  return text.replaceAll(/--timeout=\d+s/g, "--timeout");
+}
 
 async function confirm(one: (typeof cases)[number]): Promise<void> {
   const alone = one.envoyGateway ? aloneOnLoopback([import.meta.filename, "--into", into, one.name]) : null;

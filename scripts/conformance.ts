@@ -10,7 +10,7 @@ import { root } from "./sources.ts";
 
 // `npm run conformance`: asks the real scheduler and the real control plane afresh and compares with the model.
 //   -- --ci         1.36: a fixed sample of 5,000 decisions, ten scenarios
-//   -- --all        every version: every recording on 1.36, ten on 1.34 and 1.37
+//   -- --all        every version: every recording on 1.36, ten on 1.34 and 1.37; fixes and runbooks with kubectl (confirm.ts)
 //   -- --kwok       ten scenarios with KWOK as the kubelet in place of the recorder's stand-in
 //   -- NAME…        these recordings, on 1.36
 // Ends with 0: no difference, or no Go; 1: differences; 3: what has to be built could not be.
@@ -57,7 +57,14 @@ const notAsked = 3;
 
 if (findGo() === null) console.log("conformance: there is no Go here, so the real Kubernetes is not asked");
 else if (!(await built())) process.exitCode = notAsked;
-else process.exitCode = (await decisions()) && (await scenarios()) ? 0 : 1;
+else process.exitCode = (await decisions()) && (await scenarios()) && confirmed() ? 0 : 1;
+
+/** Fixes applied, runbooks typed. */
+function confirmed(): boolean {
+  if (!values.all || positionals.length > 0) return true;
+  const done = spawnSync(process.execPath, ["scripts/confirm.ts", "--compare"], { cwd: root, stdio: "inherit" });
+  return done.status === 0;
+}
 
 /** Builds what will be asked. A machine without the modules, or with another Go, cannot. */
 async function built(): Promise<boolean> {

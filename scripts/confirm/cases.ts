@@ -100,6 +100,55 @@ export const cases: readonly Case[] = [
     },
   },
   {
+    name: "apply",
+    example: "modelplane-incident",
+    owners: true,
+    envoyGateway: false,
+    async play(world) {
+      const proxy = "envoyproxy -n modelplane-system cluster-gateway";
+      const read = async (path: string): Promise<string> =>
+        (await world.run(`kubectl get ${proxy} -o jsonpath='{${path}}'`)).out;
+      const version = (): Promise<string> => read(".metadata.resourceVersion");
+      const before = await version();
+      await world.step("holdfast fix --apply --dry-run=server");
+      const dryRunWrote = (await version()) !== before;
+      const said = { replicas: 1 };
+      const theirs = {
+        apiVersion: "gateway.envoyproxy.io/v1alpha1",
+        kind: "EnvoyProxy",
+        metadata: { name: "cluster-gateway", namespace: "modelplane-system" },
+        spec: { provider: { kubernetes: { envoyDeployment: said } } },
+      };
+      const manager = "kubectl apply --server-side --field-manager=argocd-controller -f -";
+      await world.step(`${manager} <<'EOF'\n${JSON.stringify(theirs)}\nEOF`);
+      const held = await version();
+      const refused = await world.step("holdfast fix --apply --yes");
+      const refusalWrote = (await version()) !== held;
+      // The other manager lets go of it; then it is taken, and put back by hand, and taken once more.
+      const { envoyDeployment: _, ...nothing } = theirs.spec.provider.kubernetes;
+      const released = { ...theirs, spec: { provider: { kubernetes: nothing } } };
+      await world.step(`${manager} <<'EOF'\n${JSON.stringify(released)}\nEOF`);
+      await world.step("holdfast fix --apply --yes");
+      const first = await read(".spec.provider.kubernetes");
+      await world.step(
+        `kubectl patch ${proxy} --type=merge -p '{"spec":{"provider":{"kubernetes":{"envoyDeployment":{"replicas":1}}}}}'`,
+      );
+      const again = await world.step("holdfast fix --apply --yes");
+      const second = await read(".spec.provider.kubernetes");
+      return {
+        about: "`holdfast fix --apply` against a real API server: dry run, another manager's field, and a second time.",
+        facts: {
+          dryRunWrote,
+          refused: lines(refused.err, "refused:"),
+          refusalWrote,
+          takenByHand: lines(again.err, "set by hand"),
+          first: JSON.parse(first),
+          second: JSON.parse(second),
+        },
+      };
+    },
+  },
+  {
     name: "envoy-gateway",
     example: "modelplane-incident",
     owners: false,
@@ -153,6 +202,10 @@ async function maintained(world: World, nodes: readonly string[]): Promise<void>
     await world.step(`kubectl drain ${node} --ignore-daemonsets --delete-emptydir-data --timeout=120s`);
     await world.step(`kubectl uncordon ${node}`);
   }
+}
+
+function lines(text: string, part: string): readonly string[] {
+  return text.split("\n").filter((line) => line.includes(part));
 }
 
 /** The changes proposed now, against the live plane. */

@@ -25,6 +25,11 @@ interface Seen {
     readonly steps: readonly string[];
     readonly onOneNode: JsonObject;
     readonly made: JsonObject;
+    readonly dryRunWrote: boolean;
+    readonly refusalWrote: boolean;
+    readonly refused: readonly string[];
+    readonly first: JsonObject;
+    readonly second: JsonObject;
     readonly pairs: readonly { readonly edit: JsonObject; readonly owner: JsonObject; readonly made: JsonObject }[];
   };
 }
@@ -92,10 +97,8 @@ describe("the gateway incident", () => {
   ];
 
   test("as it happened: the proxy and the picker were gone", () => {
-    assert.deepEqual(
-      least(seen("incident-unfixed"), path.slice(0, 3)),
-      [0, 0, 0].with(1, least(seen("incident-unfixed"), path)[1] ?? 0),
-    );
+    const [proxy, , picker] = least(seen("incident-unfixed"), path);
+    assert.deepEqual([proxy, picker], [0, 0]);
   });
 
   test("after all changes: both pools closed whole and drained, twice, and every part was always ready", () => {
@@ -114,6 +117,31 @@ describe("the gateway incident", () => {
       [...seen("incident-fix").facts.changes].sort(),
       fixReport(readExample("modelplane-incident")).changes.map(shown).sort(),
     );
+  });
+});
+
+describe("--apply on a real API server", () => {
+  const { steps, facts } = seen("apply");
+
+  test("a dry run writes nothing", () => assert.equal(facts.dryRunWrote, false));
+
+  test("a field of another manager's is refused, the manager named, nothing written", () => {
+    assert.equal(facts.refused.length, 1);
+    assert.match(
+      facts.refused[0] ?? "",
+      /argocd-controller has set spec\.provider\.kubernetes\.envoyDeployment\.replicas/,
+    );
+    assert.equal(facts.refusalWrote, false);
+    assert.deepEqual(
+      steps.map(({ code }) => code),
+      [0, 0, 2, 0, 0, 0, 0],
+    );
+  });
+
+  test("what a later apply does not change is still there", () => {
+    assert.deepEqual(facts.second, facts.first);
+    assert.equal(valueAt(facts.first, pathSteps("envoyDeployment.replicas")), 2);
+    assert.equal(valueAt(facts.first, pathSteps("envoyPDB.maxUnavailable")), 1);
   });
 });
 
