@@ -2,8 +2,8 @@ import { budgetsOf } from "../eviction/budgets-of.ts";
 import { Journal } from "../sim/journal.ts";
 import { Ledger } from "../sim/ledger.ts";
 import { podsOf } from "../sim/monitor.ts";
-import type { Endpoint } from "../systems/endpoint.ts";
-import { hunt } from "./hunt.ts";
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import { hunt, type Wanted } from "./hunt.ts";
 import { type Judgement, judgeUntimed, leaveOpen, newJudgement, playTimed, type Question } from "./judge.ts";
 import { proveParts } from "./part/prove-parts.ts";
 import { prove } from "./proof/prove.ts";
@@ -52,45 +52,62 @@ interface Known {
   readonly safe: ReadonlyMap<Endpoint, readonly Rest[]>;
   /** Endpoints that no course breaks; some may stall on them. */
   readonly unbroken: ReadonlySet<Endpoint>;
+  /** Hops that could be hurt as far as is known. */
+  readonly openHops: ReadonlyMap<Endpoint, readonly Hop[]>;
 }
 
 function knownOf(question: Question): Known {
   const safe = new Map([...prove(question)].map(([endpoint, { rests }]) => [endpoint, rests]));
   const unbroken = new Set<Endpoint>();
   const open = question.endpoints.filter((endpoint) => !endpoint.idle && !safe.has(endpoint));
-  for (const [endpoint, { neverStalls, rests }] of proveParts(question, open)) {
+  const { proved, openHops } = proveParts(question, open);
+  for (const [endpoint, { neverStalls, rests }] of proved) {
     if (neverStalls) safe.set(endpoint, rests);
     else unbroken.add(endpoint);
   }
-  return { safe, unbroken };
+  return { safe, unbroken, openHops };
 }
 
 /**
  * Small clusters are followed through every order and choice. In large ones courses that hurt what is not proved are looked
  * for, those with few drains first.
  */
-function decide(question: Question, { safe, unbroken }: Known): Judgement {
+function decide(question: Question, { safe, unbroken, openHops }: Known): Judgement {
   const judgement = newJudgement(question);
   const open = question.endpoints.filter((endpoint) => !endpoint.idle && !safe.has(endpoint));
   const states = statesAffordable(question);
   const onlyShown = open.length === 0 && question.endpoints.length > 0;
   const isLarge = states < exactStatesMin && isOfManyNodes(question);
+  if (onlyShown && sizeOf(question) > shownSizeMax && !holdsElsewhere(question, [...safe.keys()])) return judgement;
   playTimed(question, judgement, { placement: "top", states, onlyShown: onlyShown || isLarge });
   if (judgement.exhaustive) return judgement;
-  const wanted = new Map(open.map((endpoint) => [endpoint, unbroken.has(endpoint) ? "stalls" : "unsafe"] as const));
+  const wanted: Wanted = new Map(
+    open.map((endpoint) => [
+      endpoint,
+      { worst: unbroken.has(endpoint) ? "stalls" : "unsafe", hops: openHops.get(endpoint) ?? endpoint.hops } as const,
+    ]),
+  );
   hunt(question, wanted, judgement, { states, drainsMax: huntedDrainsMax });
   leaveOpen(judgement, (endpoint) => safe.has(endpoint));
   judgement.exhaustive = judgement.endpoints.every(
     ({ endpoint, verdict }) =>
       endpoint.idle || safe.has(endpoint) || verdict === "unsafe" || (verdict === "stalls" && unbroken.has(endpoint)),
   );
-  judgement.exhaustive &&= judgement.maintenance === "stalls" || !holdsElsewhere(question, [...safe.keys()]);
+  judgement.exhaustive &&= judgement.maintenance === "stalls" || !holdsElsewhere(question, question.endpoints);
   return judgement;
 }
 
 /** Nothing but a drain that many nodes may be first in has more orders than can be followed. */
 function isOfManyNodes({ steps }: Question): boolean {
   return steps.some((step) => step.do === "maintain" && step.nodes.length > 1);
+}
+
+/** Drains times pods: one course of more is not played only to be shown. */
+const shownSizeMax = 50_000;
+
+function sizeOf({ cluster, steps }: Question): number {
+  const drains = steps.reduce((sum, step) => sum + (step.do === "maintain" ? step.nodes.length : 1), 0);
+  return drains * cluster.pods.length;
 }
 
 /** Where fewer states than this can be afforded, all orders of many nodes are not tried. */
@@ -104,11 +121,11 @@ function statesAffordable({ cluster, states }: Question): number {
 
 const podStatesMax = 120_000;
 
-/** Whether a budget over other pods than those of the endpoints that are proved could stop the maintenance. */
-function holdsElsewhere({ cluster }: Question, proved: readonly Endpoint[]): boolean {
+/** Whether a budget over other pods than those of these endpoints could stop the maintenance. */
+function holdsElsewhere({ cluster }: Question, endpoints: readonly Endpoint[]): boolean {
   const view = new Ledger(cluster, new Journal());
   const own = new Set(
-    proved.flatMap((endpoint) =>
+    endpoints.flatMap((endpoint) =>
       endpoint.hops.flatMap((hop) => (hop.onPath ? podsOf(view, hop.pods).map(({ uid }) => uid) : [])),
     ),
   );

@@ -2,7 +2,7 @@ import type { ClusterView, PodView } from "../model/view.ts";
 import { podsOf } from "../sim/monitor.ts";
 import type { Simulation } from "../sim/simulation.ts";
 import { optionCount } from "../sim/simulation.ts";
-import type { Endpoint } from "../systems/endpoint.ts";
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore, type Narrowing } from "./explore.ts";
 import { hasRanges, type Judgement, note, type Question, simulationOf } from "./judge.ts";
 import { mayUse } from "./proof/room.ts";
@@ -14,27 +14,25 @@ export interface HuntLimits {
   readonly drainsMax: number;
 }
 
+/** The worst that can happen to each, and to which of its hops. */
+export type Wanted = ReadonlyMap<Endpoint, { readonly worst: "unsafe" | "stalls"; readonly hops: readonly Hop[] }>;
+
 /**
  * Looks for courses that hurt these endpoints, those with few drains first: one drain, two, three. The last drain is always of
  * a node with a pod of such an endpoint; the ones before it of such a node too, or of one whose pods can take away the room
  * that it needs. What is found is a course like any other. What is not found says nothing.
  */
-export function hunt(
-  question: Question,
-  wanted: ReadonlyMap<Endpoint, "unsafe" | "stalls">,
-  judgement: Judgement,
-  limits: HuntLimits,
-): void {
+export function hunt(question: Question, wanted: Wanted, judgement: Judgement, limits: HuntLimits): void {
   const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
   let left = limits.states;
   for (let drains = 1; drains <= limits.drainsMax; drains += 1) {
     for (const span of spans) {
-      const open = stillWanted(wanted, judgement);
+      const open = stillWanted(wanted, judgement, drains);
       if (open.size === 0 || left <= 0) return;
       const sim = simulationOf(question, { timed: true, placement: "top", span });
       const look = (at: Simulation): "on" | "enough" => {
         if (found(at, open, judgement)) noteWhole(judgement, at);
-        return stillWanted(wanted, judgement).size === 0 ? "enough" : "on";
+        return stillWanted(wanted, judgement, drains).size === 0 ? "enough" : "on";
       };
       const { states } = explore(sim, { ...question, states: left }, look, look, narrowing(sim, open, drains));
       judgement.states += states;
@@ -43,21 +41,29 @@ export function hunt(
   }
 }
 
-function stillWanted(
-  wanted: ReadonlyMap<Endpoint, "unsafe" | "stalls">,
-  { endpoints }: Judgement,
-): ReadonlyMap<Endpoint, "unsafe" | "stalls"> {
-  const verdicts = new Map(endpoints.map(({ endpoint, verdict }) => [endpoint, verdict]));
+/** Those of which nothing is known that takes as few drains as are tried now. */
+function stillWanted(wanted: Wanted, { endpoints }: Judgement, drains: number): Wanted {
+  const outcomes = new Map(endpoints.map((outcome) => [outcome.endpoint, outcome]));
   return new Map(
-    [...wanted].filter(([endpoint, worst]) => verdicts.get(endpoint) !== worst && verdicts.get(endpoint) !== "unsafe"),
+    [...wanted].filter(([endpoint, { worst }]) => {
+      const outcome = outcomes.get(endpoint);
+      const isWorst = outcome?.verdict === "unsafe" || outcome?.verdict === worst;
+      return !isWorst || (outcome.effort?.drains ?? Number.POSITIVE_INFINITY) > drains;
+    }),
   );
 }
 
-function found(sim: Simulation, open: ReadonlyMap<Endpoint, unknown>, { endpoints }: Judgement): boolean {
-  return sim.monitor.endpoints.some(({ endpoint, broken, stalledBy }) => {
+function found(sim: Simulation, open: Wanted, judgement: Judgement): boolean {
+  return sim.monitor.endpoints.some(({ endpoint, broken, brokenAfter, stalledBy }) => {
     if (!open.has(endpoint)) return false;
-    const verdict = endpoints.find((outcome) => outcome.endpoint === endpoint)?.verdict;
-    return broken || (stalledBy.length > 0 && verdict !== "stalls");
+    const outcome = judgement.endpoints.find((each) => each.endpoint === endpoint);
+    const known = outcome?.effort?.drains ?? Number.POSITIVE_INFINITY;
+    if (broken) return outcome?.verdict !== "unsafe" || (brokenAfter?.drains ?? 0) < known;
+    return (
+      stalledBy.length > 0 &&
+      outcome?.verdict !== "unsafe" &&
+      (outcome?.verdict !== "stalls" || sim.drains.length < known)
+    );
   });
 }
 
@@ -71,27 +77,27 @@ function noteWhole(judgement: Judgement, sim: Simulation): void {
   sim.journal.undoTo(mark);
 }
 
-function narrowing(sim: Simulation, open: ReadonlyMap<Endpoint, unknown>, drainsMax: number): Narrowing {
-  const movers = moversOf(sim.ledger, [...open.keys()], drainsMax);
+function narrowing(sim: Simulation, open: Wanted, drainsMax: number): Narrowing {
+  const hops = [...open.values()]
+    .flatMap((each) => each.hops)
+    .filter(({ onPath, outside }) => onPath && outside === "");
+  const distinct = [...new Set(hops)];
+  const movers = moversOf(sim.ledger, distinct, drainsMax);
   return {
     drainsMax,
-    mayTake: (at, node, isLast) => hostsAny(at, [...open.keys()], node) || (!isLast && movers.has(node)),
+    mayTake: (at, node, isLast) => hostsAny(at.ledger, distinct, node) || (!isLast && movers.has(node)),
   };
 }
 
-function hostsAny(sim: Simulation, endpoints: readonly Endpoint[], node: string): boolean {
-  return endpoints.some((endpoint) => pathPods(sim.ledger, endpoint).some((pod) => pod.node?.name === node));
+function hostsAny(view: ClusterView, hops: readonly Hop[], node: string): boolean {
+  return hops.some((hop) => podsOf(view, hop.pods).some((pod) => pod.node?.name === node));
 }
 
-function pathPods(view: ClusterView, endpoint: Endpoint): readonly PodView[] {
-  return endpoint.hops.flatMap((hop) => (hop.onPath && hop.outside === "" ? podsOf(view, hop.pods) : []));
-}
-
-/** Nodes whose pods, with those of as many others as are drained before, could fill a place the endpoints' pods may use. */
-function moversOf(view: ClusterView, endpoints: readonly Endpoint[], drainsMax: number): ReadonlySet<string> {
+/** Nodes whose pods, with those of as many others as are drained before, could fill a place the hops' pods may use. */
+function moversOf(view: ClusterView, hops: readonly Hop[], drainsMax: number): ReadonlySet<string> {
   const movers = new Set<string>();
   if (drainsMax < 2) return movers;
-  const own = endpoints.flatMap((endpoint) => pathPods(view, endpoint));
+  const own = hops.flatMap((hop) => podsOf(view, hop.pods));
   const templates = [...new Set(own.map(({ template }) => template))];
   const ownUids = new Set(own.map(({ uid }) => uid));
   for (const place of view.nodes) {
@@ -106,7 +112,11 @@ function moversOf(view: ClusterView, endpoints: readonly Endpoint[], drainsMax: 
         );
         return { from: from.name, amount: moving.reduce((sum, pod) => sum + read(pod.requests), 0) };
       });
-      const most = inflows.map(({ amount }) => amount).sort((a, b) => b - a);
+      // Who fills it alone needs no help.
+      const most = inflows
+        .map(({ amount }) => amount)
+        .filter((amount) => amount <= free - asked)
+        .sort((a, b) => b - a);
       const helped = most.slice(0, Math.max(0, drainsMax - 2)).reduce((sum, amount) => sum + amount, 0);
       for (const { from, amount } of inflows) if (amount > 0 && amount + helped > free - asked) movers.add(from);
     }

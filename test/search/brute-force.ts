@@ -1,34 +1,26 @@
-import { optionCount, Simulation, type SimulationOptions } from "../../src/sim/simulation.ts";
-import type { Effort } from "../../src/sim/monitor.ts";
 import type { Question } from "../../src/search/judge.ts";
+import type { Effort } from "../../src/sim/monitor.ts";
+import { optionCount, Simulation, type SimulationOptions } from "../../src/sim/simulation.ts";
 
 /** What trying everything says of one endpoint. */
 export interface Tried {
-  /** Of the timed question. */
   verdict: "unsafe" | "stalls" | "safe";
   /** The least it takes to break it, or to stall on it. */
   least: Effort | null;
-  /** Some order, placement and timing breaks it or stalls on it. */
-  untimedHurt: boolean;
-}
-
-export interface Everything {
-  readonly endpoints: readonly Tried[];
-  /** False: more courses than allowed, so that nothing is said. */
-  readonly timedWhole: boolean;
-  readonly untimedWhole: boolean;
-  readonly courses: number;
 }
 
 /**
  * The plainest search there is: every sequence of choices is played from the very beginning by a new simulation. Nothing
  * is undone, remembered, or held to be like something else.
  */
-export function tryEverything(question: Question, coursesMax: number): Everything {
-  const endpoints = question.endpoints.map((): Tried => ({ verdict: "safe", least: null, untimedHurt: false }));
-  let timedCourses = 0;
+export function tryTimed(
+  question: Question,
+  coursesMax: number,
+): { readonly endpoints: readonly Tried[]; readonly whole: boolean } {
+  const endpoints = question.endpoints.map((): Tried => ({ verdict: "safe", least: null }));
+  let courses = 0;
   for (const span of ["most", "least"] as const) {
-    timedCourses += eachCourse(question, { timed: true, placement: "top", span }, coursesMax - timedCourses, (end) => {
+    courses += eachCourse(question, { timed: true, placement: "top", span }, coursesMax - courses, (end) => {
       for (const [index, record] of end.monitor.endpoints.entries()) {
         const tried = endpoints[index];
         const verdict = record.broken ? "unsafe" : record.stalledBy.length > 0 ? "stalls" : "safe";
@@ -40,23 +32,21 @@ export function tryEverything(question: Question, coursesMax: number): Everythin
       }
     });
   }
-  const untimedCourses = eachCourse(
-    question,
-    { timed: false, placement: "feasible", span: "most" },
-    coursesMax,
-    (end) => {
-      for (const [index, record] of end.monitor.endpoints.entries()) {
-        const tried = endpoints[index];
-        if (tried !== undefined) tried.untimedHurt ||= record.broken || record.stalledBy.length > 0;
-      }
-    },
-  );
-  return {
-    endpoints,
-    timedWhole: timedCourses < coursesMax,
-    untimedWhole: untimedCourses < coursesMax,
-    courses: timedCourses + untimedCourses,
-  };
+  return { endpoints, whole: courses < coursesMax };
+}
+
+/** Endpoints that some order, placement and timing breaks or stalls on, as far as so many courses tell. */
+export function tryUntimed(
+  question: Question,
+  coursesMax: number,
+): { readonly hurt: readonly boolean[]; readonly whole: boolean } {
+  const hurt = question.endpoints.map(() => false);
+  const courses = eachCourse(question, { timed: false, placement: "feasible", span: "most" }, coursesMax, (end) => {
+    for (const [index, record] of end.monitor.endpoints.entries()) {
+      if (record.broken || record.stalledBy.length > 0) hurt[index] = true;
+    }
+  });
+  return { hurt, whole: courses < coursesMax };
 }
 
 /** Counts in the next sequence of choices like a clock: the last place first. */

@@ -2,7 +2,7 @@ import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView } from "../../model/view.ts";
 import { Journal } from "../../sim/journal.ts";
 import { Ledger } from "../../sim/ledger.ts";
-import type { Endpoint } from "../../systems/endpoint.ts";
+import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
 import { harmOf, type Question } from "../judge.ts";
 import { mayRefuse } from "../proof/prove.ts";
@@ -21,6 +21,12 @@ export interface PartsProof {
   readonly rests: readonly Rest[];
 }
 
+export interface PartsProofs {
+  readonly proved: ReadonlyMap<Endpoint, PartsProof>;
+  /** Hops of each endpoint that could be hurt as far as is known. */
+  readonly openHops: ReadonlyMap<Endpoint, readonly Hop[]>;
+}
+
 /** Plays of a part follow at most so many states. */
 const statesMax = 2_000;
 
@@ -28,12 +34,13 @@ const statesMax = 2_000;
  * Endpoints whose every part, played without the rest of the cluster, breaks in no course: whatever the other pods do, neither
  * does the endpoint. Those that are not in the answer are not proved; that says nothing against them.
  */
-export function proveParts(question: Question, endpoints: readonly Endpoint[]): ReadonlyMap<Endpoint, PartsProof> {
+export function proveParts(question: Question, endpoints: readonly Endpoint[]): PartsProofs {
   const proved = new Map<Endpoint, PartsProof>();
+  const openHops = new Map<Endpoint, readonly Hop[]>(endpoints.map((endpoint) => [endpoint, endpoint.hops]));
   const [step] = question.steps;
-  if (endpoints.length === 0 || step?.do !== "maintain") return proved;
+  if (endpoints.length === 0 || step?.do !== "maintain") return { proved, openHops };
   const view = new Ledger(question.cluster, new Journal());
-  if (view.webhooks.some(mayRefuse)) return proved;
+  if (view.webhooks.some(mayRefuse)) return { proved, openHops };
   const whole: Whole = { question, view, coupling: couplingOf(view), settled: isSettled(view) };
   const known = new Map<string, PartsProof | null>();
   const proofOf = (part: Part): PartsProof | null => {
@@ -48,11 +55,17 @@ export function proveParts(question: Question, endpoints: readonly Endpoint[]): 
     const parts = partsOf(view, whole.coupling, endpoint);
     const proofs = parts?.map(proofOf) ?? [null];
     const found = proofs.filter((proof) => proof !== null);
+    const open = parts?.filter((_, index) => proofs[index]?.neverStalls !== true);
+    if (open !== undefined)
+      openHops.set(
+        endpoint,
+        open.flatMap((part) => part.endpoint.hops),
+      );
     if (found.length < proofs.length) continue;
     const neverStalls = found.every((proof) => proof.neverStalls);
     proved.set(endpoint, { neverStalls, rests: found.flatMap(({ rests }) => rests) });
   }
-  return proved;
+  return { proved, openHops };
 }
 
 /** Parts of this name are hurt by the same courses. */

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { noTiming } from "../src/cli/timing-fields.ts";
+import { loadPaths } from "../src/load/from-files.ts";
+import { kubectlDrain } from "../src/maintenance/actors/kubectl-drain.ts";
+import { buildCluster } from "../src/model/build.ts";
+import { endpointsOf } from "../src/route/build.ts";
+import { answer } from "../src/search/answer.ts";
+import type { Question } from "../src/search/judge.ts";
+import { maintenanceOf } from "../src/sim/plan-scenario.ts";
+import { timingOf } from "../src/sim/timing.ts";
+import { questionOf } from "../test/search/fixture-question.ts";
+import { type Fixture, fixtures } from "../test/search/fixtures.ts";
+import { poolCluster } from "../test/search/pool-cluster.ts";
+
+// `npm run bench:search`: CPU seconds of the search alone, cluster read before. With `--seeds N` so many made-up pools of 24 nodes
+// too, for how many endpoints stay undecided.
+
+const { values } = parseArgs({
+  options: { seeds: { type: "string", default: "0" }, only: { type: "string", default: "" } },
+});
+
+if (values.only === "" || "incident".includes(values.only)) tell("incident", incident(), {});
+for (const fixture of fixtures) {
+  if (fixture.name.includes(values.only)) tell(fixture.name, questionOf(fixture), fixture.verdicts);
+}
+seeds(Number(values.seeds));
+
+function tell(name: string, question: Question, verdicts: Fixture["verdicts"]): void {
+  const before = process.threadCpuUsage();
+  const { judgement } = answer(question);
+  const used = process.threadCpuUsage(before);
+  const wrong = judgement.endpoints.filter(
+    ({ endpoint, verdict }) => name !== "incident" && verdict !== (verdicts[endpoint.namespace] ?? "safe"),
+  );
+  const said = judgement.endpoints.map(
+    ({ verdict, effort }) => `${verdict}${effort === null ? "" : `/${effort.drains}`}`,
+  );
+  const seconds = ((used.user + used.system) / 1e6).toFixed(2);
+  const { nodes, pods } = question.cluster;
+  console.log(
+    `${name}: ${nodes.length} nodes, ${pods.length} pods, ${seconds} CPU s, ${judgement.states} states, ` +
+      `exhaustive ${judgement.exhaustive}, ${wrong.length} wrong, ${[...new Set(said)].join(" ")}`,
+  );
+}
+
+function incident(): Question {
+  const cluster = buildCluster(
+    loadPaths([join(import.meta.dirname, "..", "examples", "modelplane-incident", "cluster")]),
+  );
+  const nodes = cluster.nodes.filter(({ name }) => name.includes("system"));
+  return {
+    cluster,
+    steps: [maintenanceOf(cluster, kubectlDrain, nodes, "any")],
+    ...endpointsOf(cluster),
+    timing: timingOf(cluster, noTiming),
+    states: 1_000_000,
+    horizonMs: 86_400_000,
+    choices: [],
+  };
+}
+
+function seeds(count: number): void {
+  const said = new Map<string, number>();
+  for (let seed = 1; seed <= count; seed += 1) {
+    const shape = {
+      nodes: 24,
+      endpoints: 8,
+      others: 240,
+      fill: 0.7,
+      free: 0.4,
+      budgets: 1,
+      spread: 0.7,
+      alike: false,
+      kured: true,
+    };
+    const objects = (): ReturnType<typeof poolCluster> => poolCluster(seed, shape);
+    const question = questionOf({
+      name: `seed-${seed}`,
+      about: "",
+      objects,
+      verdicts: {},
+      podStartMs: null,
+      drains: null,
+    });
+    for (const { verdict } of answer(question).judgement.endpoints) said.set(verdict, (said.get(verdict) ?? 0) + 1);
+  }
+  if (count > 0) console.log(`${count} seeds: ${[...said].map(([verdict, n]) => `${verdict} ${n}`).join(", ")}`);
+}
