@@ -13,7 +13,7 @@ import type { NodeTable, Room } from "./table.ts";
 export const cordon: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
 const hostname = "kubernetes.io/hostname";
 
-/** What a pod's tolerations, selectors and images say of each node: the same for all pods that state the same. */
+/** What a pod's tolerations and selectors say of each node: the same for all pods that state the same. */
 export interface Fixed {
   /** 1: neither cordon, taints nor node affinity keep it away. */
   readonly open: Uint8Array;
@@ -21,7 +21,6 @@ export interface Fixed {
   readonly taints: Int32Array;
   /** Weights of its preferred node affinity. */
   readonly affinity: Int32Array;
-  readonly images: Int32Array;
 }
 
 /** A spread rule with its counts. */
@@ -41,6 +40,8 @@ export interface Spread {
 export interface Kind {
   readonly template: PodTemplate;
   readonly fixed: Fixed;
+  /** Scores of its images. */
+  readonly images: Int32Array;
   readonly asks: readonly { readonly room: Room; readonly amount: number; readonly name: string }[];
   readonly affinity: readonly Counter[];
   /** Nothing matches its affinity but itself: then it may go anywhere its topology reaches. */
@@ -76,12 +77,11 @@ export function isPlain(cluster: Cluster, template: PodTemplate): boolean {
   return !(template.requiredNodeAffinity ?? []).some(({ matchFields }) => matchFields.length > 0);
 }
 
-export function fixedOf({ views, table, imagesOf }: Ground, template: PodTemplate): Fixed {
+export function fixedOf({ views, table }: Ground, template: PodTemplate): Fixed {
   const fixed: Fixed = {
     open: new Uint8Array(table.size),
     taints: new Int32Array(table.size),
     affinity: new Int32Array(table.size),
-    images: imagesOf(template),
   };
   for (const [at, view] of views.entries()) fixNode(fixed, template, at, view);
   return fixed;
@@ -121,6 +121,7 @@ export function kindOf(ground: Ground, template: PodTemplate, fixed: Fixed, defa
   return {
     template,
     fixed,
+    images: ground.imagesOf(template),
     asks: asksOf(table, template),
     affinity,
     matchesItself: matchesAllTerms(terms, template),

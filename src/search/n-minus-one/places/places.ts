@@ -191,8 +191,6 @@ export class Places {
       [...template.nodeSelector],
       template.requiredNodeAffinity,
       template.preferredNodeAffinity,
-      template.images,
-      template.imageVolumes,
     ]);
     let known = this.#fixed.get(key);
     if (known === undefined) {

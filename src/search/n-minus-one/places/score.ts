@@ -155,7 +155,7 @@ export class Scorer {
 
   total(kind: Kind, at: number, span: Span): number {
     const { taints, affinity } = kind.fixed;
-    let sum = (this.#alone.sums[at] ?? 0) + (kind.fixed.images[at] ?? 0);
+    let sum = (this.#alone.sums[at] ?? 0) + (kind.images[at] ?? 0);
     sum +=
       3 * (span.taintsMost === 0 ? maxScore : maxScore - Math.trunc((maxScore * (taints[at] ?? 0)) / span.taintsMost));
     if (span.affinityMost > 0) sum += 2 * Math.trunc((maxScore * (affinity[at] ?? 0)) / span.affinityMost);
