@@ -102,6 +102,21 @@ export const mutations: readonly Mutation[] = [
   ),
   of(`${filters}/volume-binding.ts`, "limit < claim.requestBytes", "limit <= claim.requestBytes"),
   of(`${filters}/volume-binding.ts`, "capacity.maximumVolumeBytes ?? capacity.capacityBytes", "capacity.capacityBytes"),
+  of(
+    `${filters}/volume-binding.ts`,
+    'claim.selectedNode !== "" && claim.selectedNode !== node.name',
+    'claim.selectedNode !== ""',
+  ),
+  of(
+    `${filters}/node-volume-limits.ts`,
+    "for (const [unique, driver] of otherAttachments(view.cluster, node.name)) attached.set(unique, driver);",
+    "",
+  ),
+  of(
+    `${devices}/allocator.ts`,
+    "this.#inventory.features.checksPools && this.#pools.some(",
+    "!this.#inventory.features.checksPools && this.#pools.some(",
+  ),
   of(`${filters}/volume-restrictions.ts`, 'disk.type === "awsElasticBlockStore" ||', ""),
   of(`${filters}/volume-restrictions.ts`, "if (this.#inUse > 0)", "if (this.#inUse > 1)"),
   of(`${filters}/volume-zone.ts`, "if (!topologyLabels.some((label) => node.labels.has(label))) return pass;", ""),
