@@ -2,12 +2,11 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { noTiming } from "../src/cli/timing-fields.ts";
 import { loadPaths } from "../src/load/from-files.ts";
-import { kubectlDrain } from "../src/maintenance/actors/kubectl-drain.ts";
 import { buildCluster } from "../src/model/build.ts";
 import { endpointsOf } from "../src/route/build.ts";
 import { answer } from "../src/search/answer.ts";
 import type { Question } from "../src/search/judge.ts";
-import { maintenanceOf } from "../src/sim/plan-scenario.ts";
+import { actorOfPools, namedScenarios } from "../src/search/named-scenarios.ts";
 import { timingOf } from "../src/sim/timing.ts";
 import { questionOf } from "../test/search/fixture-question.ts";
 import { type Fixture, fixtures } from "../test/search/fixtures.ts";
@@ -48,10 +47,11 @@ function incident(): Question {
   const cluster = buildCluster(
     loadPaths([join(import.meta.dirname, "..", "examples", "modelplane-incident", "cluster")]),
   );
-  const nodes = cluster.nodes.filter(({ name }) => name.includes("system"));
+  const scenarios = namedScenarios(cluster, ["pool-maintenance"], actorOfPools(cluster, []));
+  const system = scenarios.find(({ name }) => name.endsWith("/system")) ?? scenarios[0];
   return {
     cluster,
-    steps: [maintenanceOf(cluster, kubectlDrain, nodes, "any")],
+    steps: system?.variants[0]?.steps ?? [],
     ...endpointsOf(cluster),
     timing: timingOf(cluster, noTiming),
     states: 1_000_000,
