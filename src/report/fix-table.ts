@@ -21,7 +21,9 @@ export function fixTable(report: FixReport, look: Look): string {
       ...paragraph(`${endpoint} cannot be made safe by changes here: ${why}.`, 2, look, "bad"),
       ...(leastHelp === "" ? [] : paragraph(`  What would do: ${leastHelp}`, 4, look)),
     ]),
-    ...report.changes.map((change) => diffLines(change, look)),
+    ...(report.changes.length > 0 ? report.changes : (report.alternatives[0]?.changes ?? [])).map((change) =>
+      diffLines(change, look),
+    ),
     problemLines(report.problems, look),
     gapLines(report.cluster, report.notModelled, look),
   ]);
