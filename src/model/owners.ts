@@ -25,7 +25,7 @@ export interface OwnedObject {
 export class Owners {
   readonly #byUid = new Map<string, ObjectKey>();
   readonly #known = new Map<ObjectKey, KnownOwner>();
-  readonly #found = new WeakMap<OwnerReference, ObjectKey>();
+  readonly #found = new Map<OwnerReference, ObjectKey>();
   readonly #hasPod: (key: ObjectKey) => boolean;
   readonly #problems: Problem[];
 

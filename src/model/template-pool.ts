@@ -12,6 +12,8 @@ import type { WrittenPod } from "./written-pod.ts";
 /** A spec as written, read once for all pods that are alike. */
 export interface TemplateDraft {
   readonly written: WrittenPod;
+  /** What was made of it so far; only the pool looks at it. A table of such would cost the garbage collector much. */
+  readonly made: { admitted: Admitted | null; template: PodTemplate | null; form: PodTemplate | null };
 }
 
 export interface FinishedTemplate {
@@ -37,9 +39,6 @@ export class TemplatePool {
   readonly #quantities: QuantityReader;
   readonly #ids = new ContentIds();
   readonly #sums = new PodSums();
-  readonly #admitted = new WeakMap<TemplateDraft, Admitted>();
-  readonly #finished = new WeakMap<TemplateDraft, PodTemplate>();
-  readonly #forms = new WeakMap<TemplateDraft, PodTemplate>();
   readonly #shelves = new Map<Labels, Shelf>();
   /** The form that names "" → node → the template of that node. */
   readonly #ofNode = new Map<PodTemplate, Map<string, PodTemplate>>();
@@ -57,7 +56,8 @@ export class TemplatePool {
   }
 
   draft(spec: Fields, around: PodSurroundings): TemplateDraft {
-    return { written: parsePodSpec(spec, around, this.#quantities) };
+    const made = { admitted: null, template: null, form: null };
+    return { written: parsePodSpec(spec, around, this.#quantities), made };
   }
 
   /**
@@ -65,28 +65,16 @@ export class TemplatePool {
    * DaemonSet does; "": as in the draft.
    */
   finish(draft: TemplateDraft, context: AdmissionContext, node = ""): FinishedTemplate {
-    let admitted = this.#admitted.get(draft);
-    if (admitted === undefined) {
-      admitted = admit(draft.written, context, this.#sums);
-      this.#admitted.set(draft, admitted);
+    const { made } = draft;
+    made.admitted ??= admit(draft.written, context, this.#sums);
+    const { admitted } = made;
+    if (node === "") {
+      made.template ??= this.intern(admitted.template);
+      return { admitted, template: made.template };
     }
-    if (node !== "") return { admitted, template: this.#named(this.#formOf(draft, admitted), node) };
-    let template = this.#finished.get(draft);
-    if (template === undefined) {
-      template = this.intern(admitted.template);
-      this.#finished.set(draft, template);
-    }
-    return { admitted, template };
-  }
-
-  /** The form of a draft's template: no template of the draft's own node is made, there may be no such pod any more. */
-  #formOf(draft: TemplateDraft, { template }: Admitted): PodTemplate {
-    let form = this.#forms.get(draft);
-    if (form === undefined) {
-      form = this.#form(template).form;
-      this.#forms.set(draft, form);
-    }
-    return form;
+    // No template of the draft's own node is made: there may be no such pod any more.
+    made.form ??= this.#form(admitted.template).form;
+    return { admitted, template: this.#named(made.form, node) };
   }
 
   /** The template of this content, with its number. */
