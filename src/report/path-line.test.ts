@@ -8,7 +8,12 @@ const path = [
   component("Picker", { needed: false, ready: 0, nodes: [] }),
   component("Collector", { onPath: false }),
   component("Load balancer", { outside: "at the cloud", nodes: [] }),
-  component("Engine", { desired: 3, ready: 3, nodes: ["c.eu.example", "d.eu.example", "e.eu.example"], zones: ["x", "y"] }),
+  component("Engine", {
+    desired: 3,
+    ready: 3,
+    nodes: ["c.eu.example", "d.eu.example", "e.eu.example"],
+    zones: ["x", "y"],
+  }),
 ];
 
 test("parts in order, nodes under them, the line running on to each arrow", () => {

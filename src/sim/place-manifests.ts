@@ -1,6 +1,9 @@
+import { byKey } from "../base/ordering.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodView } from "../model/view.ts";
+import { isJsonList, isJsonObject } from "../wire/fields.ts";
+import type { JsonObject } from "../wire/snapshot.ts";
 import { withAbsentClasses } from "./absent-classes.ts";
 import type { Ledger } from "./ledger.ts";
 import { Simulation } from "./simulation.ts";
@@ -12,7 +15,7 @@ import type { Timing } from "./timing.ts";
  */
 export function placeManifests(written: Cluster, timing: Timing, horizonMs: number): Cluster {
   if (written.pods.length > 0 || written.nodes.length === 0 || !wantsPods(written)) return written;
-  const cluster = withAbsentClasses(written);
+  const cluster = withoutMakers(withAbsentClasses(written));
   const simulation = new Simulation(
     cluster,
     [],
@@ -21,6 +24,25 @@ export function placeManifests(written: Cluster, timing: Timing, horizonMs: numb
   );
   for (let stop = simulation.run(); stop.kind === "choice"; stop = simulation.run()) simulation.choose(0);
   return settledCluster(cluster, simulation.ledger);
+}
+
+/** Custom resources with a pod template of their own (rollouts, and the like): who makes their pods is not modelled. */
+function withoutMakers(cluster: Cluster): Cluster {
+  const makers = [...cluster.others.values()].filter(({ body }) => hasContainers(body)).map(({ ref }) => ref);
+  const missing = makers
+    .map(({ kind, namespace, name }) => ({
+      resource: `pods of ${kind} ${namespace}/${name}`,
+      why: "manifests have none, and their controller is not modelled; what they serve is not judged",
+    }))
+    .sort(byKey(({ resource }) => resource));
+  return { ...cluster, notSeen: [...cluster.notSeen, ...missing] };
+}
+
+function hasContainers(body: JsonObject): boolean {
+  const { spec } = body;
+  const template = isJsonObject(spec) ? spec["template"] : undefined;
+  const podSpec = isJsonObject(template) ? template["spec"] : undefined;
+  return isJsonObject(podSpec) && isJsonList(podSpec["containers"]);
 }
 
 /** The cluster as a ledger has it: every pod where it ended, workloads and budgets as they are now. */

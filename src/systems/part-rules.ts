@@ -1,7 +1,7 @@
 import { groupOf, type ObjectRef } from "../model/key.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Facts, Part } from "./facts.ts";
-import { createBudget, field, helmKnobs, type Knob, type Knobs, none, ownKnobs } from "./knobs.ts";
+import { code, createBudget, field, helmKnobs, type Knob, type Knobs, none, ownKnobs } from "./knobs.ts";
 import type { Match } from "./match.ts";
 import type { PartRule } from "./system.ts";
 
@@ -61,6 +61,39 @@ export function plainPart(options: Common): PartRule {
     knobs: (part) => ownKnobs(part.workload.ref, managedBy(part.workload)),
   };
 }
+
+/** A part no system knows. Where a custom resource makes it, its controller may put an edit back: only there it lasts. */
+export function unknownPart(options: Common): PartRule {
+  return {
+    ...plainPart(options),
+    owner: ({ workload }, facts) => customOwner(workload, facts),
+    knobs: ({ workload }, facts) => {
+      const own = ownKnobs(workload.ref, managedBy(workload));
+      const owner = customOwner(workload, facts);
+      if (owner === null) return own;
+      const named = `${owner.kind} ${owner.namespace === "" ? "" : `${owner.namespace}/`}${owner.name}`;
+      const what = `${named}, whose controller makes this ${workload.ref.kind}, if it has a field for it`;
+      return {
+        ...own,
+        replicas: code(what),
+        spread: code(what),
+        overwrites: `The controller of ${named} may put the ${workload.ref.kind} back.`,
+        managedBy: `${owner.kind} ${owner.name}`,
+      };
+    },
+  };
+}
+
+/** The custom resource that controls a workload of Kubernetes' own; null: there is none. */
+function customOwner({ kind, owner }: Workload, facts: Facts): ObjectRef | null {
+  const [type = "", namespace = "", name] = (owner ?? "").split("/");
+  const dot = type.indexOf(".");
+  const group = type.slice(dot + 1);
+  if (kind === "Other" || name === undefined || dot < 0 || group === "" || ownGroups.has(group)) return null;
+  return refOf(facts, { apiVersion: `${group}/v1`, kind: type.slice(0, dot), namespace, name });
+}
+
+const ownGroups: ReadonlySet<string> = new Set(["apps", "batch", "leaderworkerset.x-k8s.io"]);
 
 export function ownedKnobs(
   workload: Workload,

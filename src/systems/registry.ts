@@ -20,7 +20,7 @@ import { managedGateways } from "./managed-gateways.ts";
 import { matchesPart } from "./match.ts";
 import { modelplane } from "./modelplane.ts";
 import { openShift } from "./openshift.ts";
-import { plainPart } from "./part-rules.ts";
+import { unknownPart } from "./part-rules.ts";
 import { productionStack } from "./production-stack.ts";
 import { ray } from "./ray.ts";
 import { service } from "./service.ts";
@@ -62,7 +62,7 @@ export const systems: readonly System[] = [
   service,
 ];
 
-const anyEngine = plainPart({ hop: "engine", component: "Engine", match: {} });
+const anyEngine = unknownPart({ hop: "engine", component: "Engine", match: {} });
 
 /** What a workload is; a workload no rule knows is an engine or whatever the endpoint says it is, with its own knobs. */
 export function ruleFor(part: Part): PartRule {

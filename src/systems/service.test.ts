@@ -16,6 +16,14 @@ test("nothing is invented: without endpoints there are no supporting parts eithe
   assert.deepEqual(supportingOf(things), []);
 });
 
+test("what a custom resource makes is changed there, whatever the resource is", () => {
+  const owner = { apiVersion: "kaito.sh/v1beta1", kind: "Workspace", name: "phi" };
+  const things = [workload("m", { gpus: 1, kind: "StatefulSet", owner }), service("m", { app: "m" })];
+  assert.deepEqual(pathsOf(things), ["service ns/m", "  engine StatefulSet/m x1; code"]);
+  const resource = object("kaito.sh/v1beta1", "Workspace", "phi", {});
+  assert.deepEqual(pathsOf([...things, resource]), ["service ns/m", "  engine StatefulSet/m x1; code"]);
+});
+
 test("a Service another system serves from is not an endpoint again", () => {
   const things = [workload("m", { gpus: 1 }), service("m", { app: "m" }), pool("p", { app: "m" }, "none")];
   assert.deepEqual(pathsOf(things)[0], "gateway-api-inference ns/p");

@@ -136,6 +136,32 @@ spec: { accessModes: [ReadWriteMany], storageClassName: fast, resources: { reque
   assert.match(finding?.message ?? "", /wait for a volume/);
 });
 
+test("a resource whose controller would make pods is said not to be judged", async () => {
+  const rollout = `---
+apiVersion: argoproj.io/v1alpha1
+kind: Rollout
+metadata: { name: triton, namespace: ml }
+spec: { replicas: 2, template: { spec: { containers: [ { name: t, image: tritonserver } ] } } }
+`;
+  const file = written("rollout.yaml", `${rendered}${rollout}`);
+  const { out } = await holdfast([
+    "check",
+    "-f",
+    file,
+    "--nodes",
+    nodes,
+    "-o",
+    "json",
+    "--scenarios",
+    "drain-one-node",
+  ]);
+  const report: CheckReport = JSON.parse(out);
+  assert.deepEqual(
+    report.cluster.notSeen.map(({ resource }) => resource),
+    ["pods of Rollout ml/triton"],
+  );
+});
+
 test("from standard input, as helm template writes it", () => {
   const { status, stdout } = spawnSync(
     process.execPath,
