@@ -33,6 +33,18 @@ function hasWaitedLong(pod: Pod, nowMs: number): boolean {
 
 /** When the input was taken, as far as it tells. */
 function newestMs(cluster: Cluster): number {
+  let newest = known.get(cluster);
+  if (newest === undefined) {
+    newest = latest(cluster);
+    known.set(cluster, newest);
+  }
+  return newest;
+}
+
+/** Asked for every pod of a path. */
+const known = new WeakMap<Cluster, number>();
+
+function latest(cluster: Cluster): number {
   let newest = 0;
   for (const { createdAtMs, scheduledAtMs, startedAtMs, readyAtMs } of cluster.pods)
     newest = Math.max(newest, createdAtMs ?? 0, scheduledAtMs ?? 0, startedAtMs ?? 0, readyAtMs ?? 0);
