@@ -546,6 +546,11 @@ export class Simulation implements World {
         for (const effect of result.effects) this.perform(effect);
         const nodes = result.preemption.map(({ node }) => node);
         if (nodes.length === 0) return result.effects.length > 0;
+        if (result.preemption.some(({ drawn }) => drawn))
+          this.#missing(
+            `whom preemption for ${pod.key} displaces`,
+            "pods of one priority started in one second: the one that goes may be another than the one that goes here",
+          );
         this.#ask({ kind: "preempt", pod: pod.key, nodes }, (node) => {
           const victims = result.preemption.find((candidate) => candidate.node === node)?.victims ?? [];
           return victims.map((victim) => ({
