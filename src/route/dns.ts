@@ -25,9 +25,9 @@ export function dnsHops(facts: Facts): readonly Hop[] {
     if (parts.length > 0) return parts.map((part) => partHop(facts, part, place));
     return [outside(service.ref, whoAnswers(facts))];
   }
-  const labelled = facts.parts.filter(
-    ({ labels, workload }) => labels.get("k8s-app") === "kube-dns" && workload.ref.namespace === "kube-system",
-  );
+  const labelled = facts
+    .partsIn("kube-system")
+    .filter(({ labels, workload }) => labels.get("k8s-app") === "kube-dns" && workload.ref.namespace === "kube-system");
   if (labelled.length > 0)
     return labelled.map((part) => partHop(facts, part, { hop: "dns", role: "", need: isNeeded, service: null }));
   const ref: ObjectRef = { apiVersion: "v1", kind: "Service", namespace: "kube-system", name: "kube-dns" };
@@ -39,6 +39,18 @@ export function dnsHops(facts: Facts): readonly Hop[] {
  * CoreDNS on every node outside of pods; both as their guides describe them.
  */
 function whoAnswers(facts: Facts): string {
+  let answer = answers.get(facts);
+  if (answer === undefined) {
+    answer = toldBy(facts);
+    answers.set(facts, answer);
+  }
+  return answer;
+}
+
+/** Asked for every endpoint. */
+const answers = new WeakMap<Facts, string>();
+
+function toldBy(facts: Facts): string {
   const labelled = (label: string, value?: string): boolean =>
     facts.cluster.nodes.some(({ labels }) => (value === undefined ? labels.has(label) : labels.get(label) === value));
   if (labelled("cloud.google.com/gke-nodepool"))
