@@ -26,6 +26,14 @@ A made-up cluster with as many kinds of pods as a real one has: DaemonSets, mode
 affinity, spread, budgets and Services, every object in full as an API server gives it. \`compact\` is one object a line;
 \`kubectl\` is a List as \`kubectl get -o json\` prints it.
 
+## N-1
+
+What the scheduler would do with the pods of every node, one node gone at a time (the full default profile, choices among equals listed),
+is kept in columns and counters that follow each change (\`src/search/n-minus-one\`), held against the readable scheduler by tests.
+On the compact cluster above: 0.50 CPU s for 500 nodes (1.1 of \`JSON.parse\`), 11.9 s for 5,000 nodes and 120,799 pods placed (2.8 of it),
+0.4 s for one node of 5,000. The growth of 1.38 is not yet what it should be: the windows of the scheduler's sampling and the
+counting of spread still look at many nodes for each pod. \`check\` of the 500 nodes, all scenarios and verdicts, takes some 40 s.
+
 ## How it is read
 
 - Files are read in blocks of 4 MB and never as one text: V8's longest is 512 MB, a fifth of such a dump.
