@@ -1,3 +1,4 @@
+import type { Finding } from "../../src/finding/finding.ts";
 import type { ScenarioOutcome } from "../../src/finding/outcome.ts";
 import { findingsOf } from "../../src/finding/registry.ts";
 import type { Actor } from "../../src/maintenance/actor.ts";
@@ -118,8 +119,22 @@ export function found(
   return foundIn(thingsOf(world), shows, actors);
 }
 
+/** What to do about each finding of a rule after the change. */
+export function remediesAfter(change: (world: World) => void, rule: string): readonly string[] {
+  const world = healthyWorld();
+  change(world);
+  return findingsIn(thingsOf(world)).flatMap((finding) => (finding.rule === rule ? [finding.remedy] : []));
+}
+
 /** As `found`, on any objects. */
 export function foundIn(things: readonly Thing[], shows: Shows = {}, actors: readonly Actor[] = []): readonly string[] {
+  return findingsIn(things, shows, actors).map(
+    ({ rule, id, severity, component }) =>
+      `${rule}/${id} ${severity} ${component.slice(component.lastIndexOf("/") + 1)}`,
+  );
+}
+
+function findingsIn(things: readonly Thing[], shows: Shows = {}, actors: readonly Actor[] = []): readonly Finding[] {
   const cluster = servingCluster(things);
   const { endpoints, supporting } = endpointsOf(cluster);
   const outcomes: ScenarioOutcome[] = partNames
@@ -141,10 +156,7 @@ export function foundIn(things: readonly Thing[], shows: Shows = {}, actors: rea
       ),
     }));
   const view = new Ledger(cluster, new Journal());
-  return findingsOf({ cluster, view, endpoints, supporting, outcomes, actors }).map(
-    ({ rule, id, severity, component }) =>
-      `${rule}/${id} ${severity} ${component.slice(component.lastIndexOf("/") + 1)}`,
-  );
+  return findingsOf({ cluster, view, endpoints, supporting, outcomes, actors });
 }
 
 function thingsOf(world: World): readonly Thing[] {

@@ -4,6 +4,7 @@ import { spreadText } from "../knob-text.ts";
 import { usableNodes } from "../nodes.ts";
 import { severityOf } from "../outcome.ts";
 import type { Scene, Stop } from "../scene.ts";
+import { sharedClaimText } from "../shared-claim.ts";
 
 /** Replicas that stand together fall together. */
 export const sameNode = findingRule({
@@ -18,9 +19,9 @@ Spread them, and once they stand together restart the Deployment so that the spr
 
 It is an error where a likely maintenance breaks the endpoint through this part.`,
   messages: {
-    together: (f: { part: string; replicas: number; node: string; remedy: string }) => ({
+    together: (f: { part: string; replicas: number; node: string; remedy: string; claim: string }) => ({
       message: `${f.replicas === 2 ? "Both" : `All ${f.replicas}`} pods of ${f.part} are on node ${f.node}: what takes the node takes all of them.`,
-      remedy: `${f.remedy} Then restart it, since running pods are not moved.`,
+      remedy: `${f.remedy} Then restart it, since running pods are not moved. ${f.claim}`.trimEnd(),
     }),
   },
   look: (scene, say) =>
@@ -28,7 +29,13 @@ It is an error where a likely maintenance breaks the endpoint through this part.
       const nodes = placesOf(stop, (pod) => pod.node?.name ?? "");
       const [node] = nodes;
       if (!isReplicated(scene, stop) || nodes.length !== 1 || node === undefined) return [];
-      const facts = { part: nameOf(stop), replicas: stop.pods.length, node, remedy: spreadText(stop.hop.knobs.spread) };
+      const facts = {
+        part: nameOf(stop),
+        replicas: stop.pods.length,
+        node,
+        remedy: spreadText(stop.hop.knobs.spread),
+        claim: sharedClaimText(scene.view, stop),
+      };
       return [say.of(stop, { severity: severityOf(stop.shown, "note", "either"), whatIf: true }, "together", facts)];
     }),
 });

@@ -1,6 +1,7 @@
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { replicasText } from "../knob-text.ts";
 import { severityOf } from "../outcome.ts";
+import { sharedClaimText } from "../shared-claim.ts";
 
 /** One pod carries every request. Whether that matters is the simulation's word: a part that is back in time is a note. */
 export const singleReplica = findingRule({
@@ -13,21 +14,21 @@ Kubernetes never starts the replacement before the eviction: the pod goes first,
 
 It is an error where a maintenance that is likely here breaks the endpoint through this part, and a note where the endpoint survives (a short gap allowed by holdfast.dev/max-down, a picker that is not needed).
 
-Run two, on different nodes, under a budget of maxUnavailable 1. The remedy names the field of the object that owns the replicas.`,
+Run two, on different nodes, under a budget of maxUnavailable 1. The remedy names the field of the object that owns the replicas; and a claim all replicas would share that keeps them to one node, which has to go first.`,
   messages: {
     onlyOne: (f: { part: string; unit: string; remedy: string }) => ({
       message: `${f.part} is one ${f.unit}: while it is moved or starts, no request gets through.`,
       remedy: f.remedy,
     }),
   },
-  look: ({ stops }, say) =>
+  look: ({ stops, view }, say) =>
     stops
       .filter(({ hop, units, workload }) => hop.needed && units === 1 && workload?.kind !== "DaemonSet")
       .map((stop) =>
         say.of(stop, { severity: severityOf(stop.shown, "note", "broke"), whatIf: true }, "onlyOne", {
           part: nameOf(stop),
           unit: stop.hop.unit.kind === "group" ? `group of ${stop.hop.unit.size} pods` : "pod",
-          remedy: replicasText(stop.hop.knobs.replicas, 2),
+          remedy: `${replicasText(stop.hop.knobs.replicas, 2)} ${sharedClaimText(view, stop)}`.trimEnd(),
         }),
       ),
 });
