@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { findingRuleNamed, findingRules } from "./registry.ts";
 
@@ -17,4 +19,20 @@ test("every rule explains itself in whole paragraphs", () => {
     assert.doesNotMatch(title, /\.$/, name);
     assert.ok(Object.keys(messages).length > 0, name);
   }
+});
+
+test("of every rule there is a cluster in which it alone finds something, once", () => {
+  const here = import.meta.dirname;
+  const files = [here, join(here, "rules")].flatMap((folder) =>
+    readdirSync(folder).flatMap((name) =>
+      name.endsWith(".test.ts") ? [readFileSync(join(folder, name), "utf8")] : [],
+    ),
+  );
+  // A list of one line, as the tables of the rules' tests expect it.
+  const alone = [...files.join("\n").matchAll(/\[\s*"([a-z-]+)\/\w+ (?:error|warning|note) [^"]+",?\s*\]/g)];
+  const names = new Set(alone.map(([, name]) => name));
+  assert.deepEqual(
+    findingRules.filter(({ name }) => !names.has(name)).map(({ name }) => name),
+    [],
+  );
 });

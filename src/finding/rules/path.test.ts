@@ -63,6 +63,12 @@ const table: readonly Row[] = [
     ],
   ],
   ["a quota with room", (w) => addQuota(w, "7"), {}, []],
+  [
+    "a quota of accelerators alone",
+    (w) => addQuota(w, "4", "requests.nvidia.com/gpu"),
+    {},
+    ["quota-forbids-surge/noRoom note vllm"],
+  ],
 
   ["preStop that eats the grace", (w) => setGrace(w, 30, 15), {}, ["short-grace/eaten note vllm"]],
   ["… all of it", (w) => setGrace(w, 30, 30), {}, ["short-grace/eaten warning vllm"]],
@@ -113,6 +119,12 @@ const table: readonly Row[] = [
     (w) => addStronger(w, "PreemptLowerPriority"),
     {},
     ["preemptable/lower note coredns", "preemptable/lower note epp", "preemptable/lower note proxy"],
+  ],
+  [
+    "… that can run where the engines are alone",
+    (w) => addStronger(w, "PreemptLowerPriority", "gpu"),
+    {},
+    ["preemptable/lower note vllm"],
   ],
   ["… who never preempt", (w) => addStronger(w, "Never"), {}, []],
 
@@ -218,11 +230,10 @@ function stop({ engine }: World): void {
   engine.nodes = [];
 }
 
-function addQuota({ more }: World, pods: string): void {
-  more.push({
-    ...object("v1", "ResourceQuota", "q", { hard: { pods } }),
-    status: { hard: { pods }, used: { pods: "6" } },
-  });
+function addQuota({ more }: World, amount: string, resource = "pods"): void {
+  const hard = { [resource]: amount };
+  const used = { [resource]: resource === "pods" ? "6" : amount };
+  more.push({ ...object("v1", "ResourceQuota", "q", { hard }), status: { hard, used } });
 }
 
 function setGrace({ engine }: World, grace: number, preStop: number): void {
@@ -319,7 +330,7 @@ function pin({ picker, more }: World, nodes: string[]): void {
   );
 }
 
-function addStronger({ more }: World, preemptionPolicy: string): void {
+function addStronger({ more }: World, preemptionPolicy: string, onPool = "system"): void {
   more.push({
     apiVersion: "scheduling.k8s.io/v1",
     kind: "PriorityClass",
@@ -327,7 +338,11 @@ function addStronger({ more }: World, preemptionPolicy: string): void {
     value: 1000,
     preemptionPolicy,
   });
-  const spec = { nodeName: "s1", priorityClassName: "high", priority: 1000, preemptionPolicy };
+  const spec = {
+    ...{ nodeName: onPool === "gpu" ? "g1" : "s1", nodeSelector: { "node-pool": onPool } },
+    ...{ priorityClassName: "high", priority: 1000, preemptionPolicy },
+    tolerations: [{ operator: "Exists" }],
+  };
   more.push(pod("batch", { namespace: "other", spec, labels: { app: "batch" } }));
 }
 
