@@ -24,12 +24,14 @@ test("the step ends as check does and leaves summary, SARIF and exit code", () =
   const files = {
     summary: join(folder, "summary.md"),
     sarif: join(folder, "it's.sarif"),
+    html: join(folder, "report.html"),
     output: join(folder, "output"),
   };
   const { code, out } = action({
     HOLDFAST_FROM: `${join(root, "examples", "openshift-one-replica", "cluster")}\n`,
     HOLDFAST_ARGS: "--scenarios\ndrain-one-node\n",
     HOLDFAST_SARIF: files.sarif,
+    HOLDFAST_HTML: files.html,
     GITHUB_STEP_SUMMARY: files.summary,
     GITHUB_OUTPUT: files.output,
   });
@@ -39,6 +41,7 @@ test("the step ends as check does and leaves summary, SARIF and exit code", () =
   assert.match(readFileSync(files.summary, "utf8"), /^## Holdfast check/);
   const sarif: { version: string } = JSON.parse(readFileSync(files.sarif, "utf8"));
   assert.equal(sarif.version, "2.1.0");
+  assert.match(readFileSync(files.html, "utf8"), /^<!doctype html>/i);
 });
 
 test("manifests without nodes are judged on the shapes that are given", () => {
@@ -58,6 +61,36 @@ test("manifests without nodes are judged on the shapes that are given", () => {
   const { code, out } = action({ HOLDFAST_FROM: manifests, HOLDFAST_NODES: nodes, HOLDFAST_FAIL_ON: "never" });
   assert.notEqual(code, 2, out);
   assert.match(out, /ml\/chat/);
+});
+
+const example = join(root, "examples", "openshift-one-replica", "cluster");
+const senseless: readonly (readonly [about: string, environment: Readonly<Record<string, string>>, said: RegExp])[] = [
+  ["nothing to read", { HOLDFAST_FROM: " \n\n" }, /from names nothing/],
+  ["an unknown severity", { HOLDFAST_FROM: example, HOLDFAST_FAIL_ON: "fatal" }, /fail-on is error,/],
+  ["no yes or no", { HOLDFAST_FROM: example, HOLDFAST_SUMMARY: "yes" }, /summary is true or false/],
+  ["an output among the arguments", { HOLDFAST_FROM: example, HOLDFAST_ARGS: "-ojson" }, /args cannot set the output/],
+  ["a folder that is not there", { HOLDFAST_FROM: example, HOLDFAST_HTML: "no/such/r.html" }, /report to html-file/],
+];
+for (const [about, environment, said] of senseless) {
+  test(`the step refuses ${about}`, () => {
+    const output = join(folder, "refused");
+    writeFileSync(output, "");
+    const { code, out } = action({ GITHUB_OUTPUT: output, ...environment });
+    assert.equal(code, 2);
+    assert.match(out, said);
+    assert.match(readFileSync(output, "utf8"), /exit-code=2\n$/);
+  });
+}
+
+test("every input of the action reaches its script", () => {
+  const yaml = readFileSync(join(root, "action", "action.yml"), "utf8");
+  const script = readFileSync(join(root, "action", "check.sh"), "utf8");
+  const inputs = [...(/^inputs:\n([\s\S]*?)^outputs:/m.exec(yaml)?.[1] ?? "").matchAll(/^ {2}([a-z-]+):/gm)];
+  assert.ok(inputs.length > 5);
+  for (const [, input] of inputs) {
+    const [, variable] = new RegExp(`(HOLDFAST_\\w+): \\$\\{\\{ inputs\\.${input} \\}\\}`).exec(yaml) ?? [];
+    assert.ok(variable !== undefined && script.includes(variable), input);
+  }
 });
 
 test("inputs are data, never script", () => {
