@@ -1,7 +1,9 @@
+import { toleratesAny } from "../../model/taints.ts";
 import type { PodView } from "../../model/view.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { holds } from "../proof/budget-holds.ts";
 import { allLeave, type Loss } from "./loss.ts";
+import { cordon } from "./places/kind.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Part, Standing } from "./standing.ts";
 
@@ -97,5 +99,7 @@ function heldUnits(
   const holding = holds(standing.view, hop, { need, touched: new Set(nodes) });
   if (holding?.by !== "budget" || holding.replicas <= holding.desiredHealthy) return null;
   if (!own.every((pod) => rooms.alwaysFinds(pod.template, loss))) return null;
+  // One that tolerates the cordon may come back to the closed node, and go down with the machine without being asked.
+  if (own.some(({ template }) => toleratesAny(template.tolerations, cordon))) return null;
   return ready - Math.min(own.length, standing.allowedBy(holding.budget));
 }

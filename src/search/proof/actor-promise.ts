@@ -1,4 +1,6 @@
 import type { Actor } from "../../maintenance/actor.ts";
+import type { PodTemplate, Taint } from "../../model/pod-template.ts";
+import { toleratesAny } from "../../model/taints.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
 
@@ -9,6 +11,8 @@ export interface Promise {
   /** After this it deletes, stops the machine, or gives up; null: never. */
   readonly forcesAfterMs: number | null;
   readonly retryMs: number;
+  /** Whether pods of this template are never placed on a closed node. */
+  keepsOut(template: PodTemplate): boolean;
 }
 
 /** Null: it does more than drain, so that nothing is argued about it. */
@@ -28,6 +32,7 @@ export function promiseOf(
     ),
     forcesAfterMs: limits.length === 0 ? null : Math.min(...limits),
     retryMs: Math.max(...lanes.map(({ actor }) => actor.drain.retryMs)),
+    keepsOut: (template) => lanes.every(({ actor }) => keepsOut(actor, template)),
   };
 }
 
@@ -41,6 +46,13 @@ function isPlain({ actor, held }: Lane): boolean {
   const choosesFreely = actor.passesOver.every(({ on }) => on === "unavailable");
   return held === "" && plainPods && plainTimes && choosesFreely && actor.surge === null && keepsNodes(actor);
 }
+
+function keepsOut({ close }: Actor, { tolerations }: PodTemplate): boolean {
+  const taints = [...(close.cordon ? [cordonTaint] : []), ...close.taints];
+  return taints.some((taint) => taint.effect !== "PreferNoSchedule" && !toleratesAny(tolerations, taint));
+}
+
+const cordonTaint: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
 
 function keepsNodes({ afterDrain }: Actor): boolean {
   return afterDrain === "stays" || afterDrain === "opens" || afterDrain === "reboots";

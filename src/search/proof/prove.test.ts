@@ -23,8 +23,10 @@ const small: Shape = {
   kured: true,
 };
 
-function question(seed: number, shape: Shape): Question {
-  const text = poolCluster(seed, shape).map((object) => JSON.stringify(object));
+function question(seed: number, shape: Shape, inPods = ""): Question {
+  const text = poolCluster(seed, shape).map((object) =>
+    JSON.stringify(object).replaceAll('"containers":', `${inPods}"containers":`),
+  );
   const cluster = buildCluster(loadText(text.join("\n"), "generated.ndjson"));
   const { endpoints, supporting } = endpointsOf(cluster);
   return {
@@ -61,4 +63,13 @@ test("a part without a budget is not proved", () => {
 
 test("a full cluster is not proved: a replacement may find no room", () => {
   assert.equal(prove(question(1, { ...small, others: 40, fill: 0.98 })).size, 0);
+});
+
+test("pods that tolerate the cordon are not proved: they may come to a drained node and go down with it", () => {
+  const provedTolerating = (key: string): number => {
+    const tolerations = JSON.stringify([{ key, operator: "Exists", effect: "NoSchedule" }]);
+    return prove(question(1, { ...small, budgets: 1 }, `"tolerations":${tolerations},`)).size;
+  };
+  assert.ok(provedTolerating("kept") > 0);
+  assert.equal(provedTolerating("node.kubernetes.io/unschedulable"), 0);
 });

@@ -45,12 +45,9 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
     rooms.set(template, known);
     return known;
   };
-  // What follows it is made of its owner's template.
-  const finds = (pod: PodView): boolean => {
-    const owner = pod.owner === null ? undefined : view.workload(pod.owner)?.spec;
-    const next = owner !== undefined && "template" in owner ? owner.template : pod.template;
-    return findsAs(pod.template) && findsAs(next);
-  };
+  const finds = (pod: PodView): boolean => findsAs(pod.template) && findsAs(nextOf(view, pod));
+  // One that does not may come to a node that is drained already, and go down with the machine without being asked.
+  const staysAway = (pod: PodView): boolean => promise.keepsOut(pod.template) && promise.keepsOut(nextOf(view, pod));
   if (hasUnrest(view, finds)) return proved;
   for (const endpoint of question.endpoints) {
     const rests: Rest[] = [];
@@ -60,6 +57,7 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
       if (holding.by === "untouched") return true;
       const pods = podsOf(view, hop.pods);
       if (!pods.every(finds) || holding.replicas <= holding.desiredHealthy) return false;
+      if (!pods.every(staysAway)) return false;
       if (promise.forcesAfterMs === null) return true;
       const atMostMs = longestStart(question, pods, holding, promise.forcesAfterMs, promise.retryMs);
       const slowestMs = Math.max(...pods.map((pod) => question.timing.podStart(pod).mostMs));
@@ -70,6 +68,12 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
     if (whole) proved.set(endpoint, { rests });
   }
   return proved;
+}
+
+/** What follows a pod is made of its owner's template. */
+function nextOf(view: Ledger, pod: PodView): PodTemplate {
+  const owner = pod.owner === null ? undefined : view.workload(pod.owner)?.spec;
+  return owner !== undefined && "template" in owner ? owner.template : pod.template;
 }
 
 /** What each hop needs at every moment: an engine role its floor, any other part one. Hops that share a role add up. */
