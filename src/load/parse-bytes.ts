@@ -41,8 +41,11 @@ export function tellInput(file: string, chunks: Iterable<Uint8Array>, telling: T
   };
   try {
     const { first, all } = peeked(chunks);
-    if (notTextFault(first) === null && looksLikeJson(first)) tellJsonStream({ file, ...telling }, all, take);
-    else for (const item of parseInput(file, all, door, limits)) listener.item(item);
+    if (notTextFault(first) === null && looksLikeJson(first)) {
+      const parts = new AtSeparator(all);
+      const lastLine = tellJsonStream({ file, ...telling }, parts.before(), take);
+      for (const result of documentsOf(file, parts.after(), limits, lastLine - 1)) take(result);
+    } else for (const item of parseInput(file, all, door, limits)) listener.item(item);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
     door.problem({ file, line: null }, error.message);
@@ -157,19 +160,23 @@ class AtSeparator {
   }
 
   *before(): Generator<Uint8Array> {
-    // The last bytes are held back: the separator may lie across two chunks.
-    let held = new Uint8Array(0);
+    // Dashes that begin a line at the end of a chunk are held back: the separator may lie across two.
+    let held: Uint8Array = new Uint8Array(0);
+    let startsLine = false;
     for (let next = this.#chunks.next(); next.done !== true; next = this.#chunks.next()) {
-      const bytes = Buffer.concat([held, next.value]);
-      const at = separator(bytes, 0);
+      const bytes = Buffer.from(held.length === 0 ? next.value : Buffer.concat([held, next.value]));
+      // Names are full of dashes: most chunks are passed by one quick look.
+      const at = separatorIn(bytes, startsLine);
       if (at >= 0) {
         yield bytes.subarray(0, at);
-        this.#rest = bytes.slice(at);
+        this.#rest = bytes.subarray(at);
         return;
       }
-      const keep = Math.min(5, bytes.length);
-      yield bytes.subarray(0, bytes.length - keep);
-      held = new Uint8Array(bytes.subarray(bytes.length - keep));
+      const keep = dashesAtEnd(bytes, startsLine);
+      const passed = bytes.subarray(0, bytes.length - keep);
+      held = bytes.subarray(bytes.length - keep);
+      if (passed.length > 0) startsLine = passed.at(-1) === 0x0a;
+      yield passed;
     }
     yield held;
   }
@@ -179,6 +186,19 @@ class AtSeparator {
     yield this.#rest;
     for (let next = this.#chunks.next(); next.done !== true; next = this.#chunks.next()) yield next.value;
   }
+}
+
+/** `startsLine`: a line ended right before these bytes. */
+function separatorIn(bytes: Buffer, startsLine: boolean): number {
+  if (startsLine && /^---(?:\s|$)/.test(bytes.subarray(0, 4).toString("latin1"))) return 0;
+  return bytes.includes("\n---") ? separator(bytes, 0) : -1;
+}
+
+/** How many of the last bytes may begin a separator that the next ones end. */
+function dashesAtEnd(bytes: Buffer, startsLine: boolean): number {
+  const end = /(^|\n)(-{1,3})$/.exec(bytes.subarray(-4).toString("latin1"));
+  if (end === null || (end[1] === "" && !(startsLine && bytes.length < 4))) return 0;
+  return end[2]?.length ?? 0;
 }
 
 /** The first chunk that is not empty, and all chunks with it. */

@@ -24,12 +24,12 @@ export function* parseJsonStream(
   return cutter.line;
 }
 
-/** The same, with what can be read at once told to the listener, and `take` told of the rest in between, in order. */
+/** The same, with what can be read at once told to the listener, and `take` told of the rest in between, in order. Returns the last line. */
 export function tellJsonStream(
   options: Omit<AheadOptions, "settle">,
   chunks: Iterable<Uint8Array>,
   take: (result: JsonResult) => void,
-): void {
+): number {
   const cutter = new JsonCutter(options.limits.objectBytes);
   const reader = new CutReader(options.file);
   const settle = (cuts: readonly Cut[]): void => {
@@ -42,6 +42,7 @@ export function tellJsonStream(
   }
   settle(cutter.end());
   for (const result of reader.release("", "")) take(result);
+  return cutter.line;
 }
 
 /** Parses cut pieces and gives the elements of typed lists the kind their list states, before or after them. */

@@ -61,6 +61,8 @@ function toldOf(name: string, text: string, limits: Partial<InputLimits> = {}): 
 const rows: readonly (readonly [string, string, Partial<InputLimits>, number, RegExp])[] = [
   ["lines", lines, {}, 40, /^$/],
   ["a list", list, {}, 40, /^$/],
+  ["lines with separators between", lines.replaceAll("\n", "\n---\n"), {}, 40, /^$/],
+  ["lists with a separator between", `${list}---\n${list}--- # more\n${lines}`, {}, 120, /^$/],
   [
     "lines that end in the middle",
     lines.slice(0, -20),
