@@ -77,7 +77,8 @@ function headNeed(spec: Fields, config: Fields): Need {
 }
 
 function headStage(ref: ObjectRef, cluster: string, parts: readonly Part[], needed: Need): Stage {
-  const alone = "Ray has one head.";
+  const alone =
+    "Ray has one head. Put a second RayService behind the same route or Service; with spec.gcsFaultToleranceOptions the workers at least serve on while the head is away.";
   return {
     ...podStage({ ref, cluster, parts, hop: "head", component: "Ray head" }),
     pods: podsWith(ref, { [clusterLabel]: cluster, [typeLabel]: "head" }),

@@ -26,7 +26,11 @@ It is a warning where the part runs one replica now and breaks in a likely maint
       // What may even go to zero is told of by that.
       if (zeroScaler(scene, stop) !== null) return [];
       const severity = units === 1 && shown.broke.length > 0 ? ("warning" as const) : ("note" as const);
-      const remedy = `Raise the minimum of ${refText(scaler.ref)} to 2, where it is written.`;
+      const maker = scaler.owner === null ? undefined : scene.cluster.others.get(scaler.owner);
+      const remedy =
+        maker?.ref.kind === "ScaledObject"
+          ? `Set spec.minReplicaCount of ${refText(maker.ref)} to 2: KEDA writes the autoscaler's minimum from it.`
+          : `Raise the minimum of ${refText(scaler.ref)} to 2, where it is written.`;
       const facts = { part: nameOf(stop), autoscaler: refText(scaler.ref), now: units, remedy };
       return [say.of(stop, { severity, source: scaler.source }, "floorOfOne", facts)];
     }),
