@@ -87,7 +87,7 @@ test("every input of the action reaches its script", () => {
   const script = readFileSync(join(root, "action", "check.sh"), "utf8");
   const inputs = [...(/^inputs:\n([\s\S]*?)^outputs:/m.exec(yaml)?.[1] ?? "").matchAll(/^ {2}([a-z-]+):/gm)];
   assert.ok(inputs.length > 5);
-  for (const [, input] of inputs) {
+  for (const [, input = ""] of inputs) {
     const [, variable] = new RegExp(`(HOLDFAST_\\w+): \\$\\{\\{ inputs\\.${input} \\}\\}`).exec(yaml) ?? [];
     assert.ok(variable !== undefined && script.includes(variable), input);
   }
