@@ -165,6 +165,7 @@ export function* simulate(
     counterexample: verdict === "safe" || shown === null ? null : choicesOf(shown),
     timeline: shown === null ? [] : timelineOf(shown),
     drains: shown === null ? [] : drainsOf(shown),
+    stalls: shown === null ? [] : shown.stalls,
     endpoints: judgement.endpoints.map((outcome) => ({
       namespace: outcome.endpoint.namespace,
       name: outcome.endpoint.name,
@@ -482,6 +483,7 @@ function traceOf(
     }),
     timeline: timelineOf(course),
     drains: drainsOf(course),
+    stalls: course.stalls,
     down: courseReport(course, endpoint),
     pods: pathPodsOf(view, endpoint, course),
   };

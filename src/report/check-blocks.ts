@@ -12,6 +12,7 @@ import {
   survivalToneOf,
 } from "./component-cells.ts";
 import { clusterInWords, gapInWords, nameOf, placeOf, problemInWords, toneOf } from "./sections.ts";
+import { stallBlocks } from "./stall-lines.ts";
 import { momentOf, type StoryLine, storyOf } from "./story.ts";
 import type { CheckEndpoint, CheckReport, Component, FindingReport, Survival } from "./types.ts";
 import { answerOf, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
@@ -53,6 +54,7 @@ function endpointBlocks(endpoint: CheckEndpoint, supporting: readonly Component[
           words(`What happens in ${worst.name}:`),
           { kind: "course" as const, endpoint: nameOf(endpoint), trace: worst },
           ...storyTable(storyOf(worst, nameOf(endpoint))),
+          ...(worst.verdict === "stalls" ? stallBlocks(worst.stalls) : []),
         ]),
     ...(endpoint.restsOn.length === 0 ? [] : [list(endpoint.restsOn.map((rest) => line(`Rests on: ${rest.text}`)))]),
   ];

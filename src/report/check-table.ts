@@ -22,6 +22,7 @@ import {
   timingLines,
   toneOf,
 } from "./sections.ts";
+import { stallLines } from "./stall-lines.ts";
 import { storyOf } from "./story.ts";
 import { listed, spokenSeconds, wrapped } from "./text.ts";
 import type { CheckEndpoint, CheckReport, Component, FindingReport, ScenarioResult, Survival } from "./types.ts";
@@ -68,6 +69,7 @@ function endpointSections(endpoint: CheckEndpoint, report: CheckReport, alone: b
           storyOf(endpoint.worst, nameOf(endpoint)),
           look,
         ),
+    endpoint.worst?.verdict === "stalls" ? stallLines(endpoint.worst.stalls, look) : [],
     endpoint.verdict === "safe" ? endpoint.restsOn.flatMap((rest) => paragraph(`Rests on: ${rest.text}`, 2, look)) : [],
   ];
 }

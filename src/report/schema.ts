@@ -86,6 +86,11 @@ const drain = fields({
   toSeconds: orNull(seconds),
   blockedBy: list(blockedBy),
 });
+const stall = fields({
+  node: text,
+  chain: list(fields({ kind: oneOf("node", "pod", "budget", "replacement", "room"), ref: text, text })),
+  freedBy: list(text),
+});
 const down = fields({ fromSeconds: seconds, toSeconds: orNull(seconds), hop: text, because: text });
 const timing = fields({
   what: oneOf("pod-start", "pod-stop", "node-down", "drain-timeout"),
@@ -168,6 +173,7 @@ const trace = fields({
   replay: scenario,
   timeline,
   drains: list(drain),
+  stalls: list(stall),
   down: list(down),
   pods: list(fields({ pod: text, component: text })),
 });
@@ -238,6 +244,7 @@ const simulationReport: Shape<SimulationReport> = fields({
   counterexample: orNull(fields({ order: list(text), choices: list(choice) })),
   timeline,
   drains: list(drain),
+  stalls: list(stall),
   endpoints: list(
     fields({
       namespace: text,

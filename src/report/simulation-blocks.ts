@@ -2,6 +2,7 @@ import { type Block, line, title, titledList, words } from "./blocks.ts";
 import { storyTable } from "./check-blocks.ts";
 import { cell } from "./columns.ts";
 import { clusterInWords, problemInWords, toneOf } from "./sections.ts";
+import { stallBlocks } from "./stall-lines.ts";
 import { transcriptOf } from "./story.ts";
 import { spokenSeconds } from "./text.ts";
 import type { SimulationReport } from "./types.ts";
@@ -34,6 +35,7 @@ export function simulationBlocks(report: SimulationReport): readonly Block[] {
       "Drains",
       report.drains.map((drain) => line(drainInWords(drain))),
     ),
+    ...stallBlocks(report.stalls),
     ...titledList(
       "Pending at the end",
       report.pending.map((pod) => line(`${pod.pod} since ${spokenSeconds(pod.sinceSeconds)}: ${pod.message}`)),

@@ -1,5 +1,6 @@
 import { aligned, cell, type Look, painted, paragraph } from "./columns.ts";
 import { clusterLines, gapLines, problemLines, storyLines, textOf, timingLines, toneOf } from "./sections.ts";
+import { stallLines } from "./stall-lines.ts";
 import { transcriptOf } from "./story.ts";
 import { counted, listedAtMost, spokenSeconds } from "./text.ts";
 import type { Drain, SimulationReport } from "./types.ts";
@@ -12,6 +13,7 @@ export function simulationTable(report: SimulationReport, look: Look): string {
     simulatedEndpointLines(report, look),
     timelineLines(report, look),
     drainLines(report.drains, look),
+    stallLines(report.stalls, look),
     pendingLines(report, look),
     serviceLines(report, look),
     problemLines(report.problems, look),

@@ -147,6 +147,7 @@ export interface Trace {
   readonly replay: ScenarioDocument;
   readonly timeline: readonly TimelineEvent[];
   readonly drains: readonly Drain[];
+  readonly stalls: readonly StallReport[];
   /** Empty when the endpoint never goes down in it. */
   readonly down: readonly Down[];
   /** Pods named in the timeline that are part of the path, replacements too, each with its component's name. */
@@ -245,6 +246,22 @@ export interface Drain {
   readonly blockedBy: readonly BlockedBy[];
 }
 
+/** Who waits for whom. `ref`: a node, a pod, a budget as `namespace/name`; of `room` the nodes, by commas; "" no object. */
+export interface StallLink {
+  readonly kind: "node" | "pod" | "budget" | "replacement" | "room";
+  readonly ref: string;
+  readonly text: string;
+}
+
+/** A drain that cannot end. */
+export interface StallReport {
+  readonly node: string;
+  /** From the node to what is missing. */
+  readonly chain: readonly StallLink[];
+  /** What would free it, each by itself. */
+  readonly freedBy: readonly string[];
+}
+
 export interface Down {
   readonly fromSeconds: number;
   /** Null: not up again within the horizon. */
@@ -296,6 +313,8 @@ export interface SimulationReport {
   readonly counterexample: { readonly order: readonly string[]; readonly choices: readonly Choice[] } | null;
   readonly timeline: readonly TimelineEvent[];
   readonly drains: readonly Drain[];
+  /** Drains that cannot end, each with who waits for whom. */
+  readonly stalls: readonly StallReport[];
   readonly endpoints: readonly SimulatedEndpoint[];
   /** Every Service with a selector. */
   readonly services: readonly SimulatedService[];

@@ -15,6 +15,7 @@ import type { DrainRecord, TimelineEntry } from "../sim/trace.ts";
 import type { Choice } from "../sim/world.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore } from "./explore.ts";
+import { type Stall, stallsOf } from "./stall-chain.ts";
 
 /** What is played, and what is watched while it is. */
 export interface Question {
@@ -37,6 +38,8 @@ export interface Course {
   readonly downs: ReadonlyMap<Endpoint, readonly DownSpan[]>;
   readonly services: readonly ServiceRecord[];
   readonly pending: readonly { readonly pod: string; readonly sinceMs: number; readonly message: string }[];
+  /** Drains that cannot end, each with who waits for whom. */
+  readonly stalls: readonly Stall[];
 }
 
 export interface EndpointOutcome {
@@ -352,5 +355,6 @@ export function courseOf(sim: Simulation): Course {
     downs,
     services: sim.monitor.services.map((record) => ({ ...record })),
     pending,
+    stalls: stallsOf(sim.ledger, sim.drains),
   };
 }

@@ -146,6 +146,7 @@ export const unsafeEndpoint: CheckEndpoint = {
     replay: scenarioDocument,
     timeline,
     drains,
+    stalls: [],
     down: [{ fromSeconds: 0, toSeconds: 224.5, hop: "Endpoint picker", because: pending }],
     pods: [
       { pod: "ml/picker-7d-x2x", component: "Endpoint picker" },
@@ -241,6 +242,17 @@ export const simulationReport: SimulationReport = {
   counterexample: { order: ["system-1", "system-2"], choices: [] },
   timeline,
   drains,
+  stalls: [
+    {
+      node: "system-2",
+      chain: [
+        { kind: "node", ref: "system-2", text: "the drain of system-2 waits for ever" },
+        { kind: "pod", ref: "kube-system/coredns-1", text: "kube-system/coredns-1: its eviction is answered 429" },
+        { kind: "budget", ref: "kube-system/coredns", text: "budget kube-system/coredns (minAvailable 1) allows 0" },
+      ],
+      freedBy: ["one more replica of Deployment kube-system/coredns, Ready on another node"],
+    },
+  ],
   endpoints: [
     {
       namespace: "ml",

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rows } from "../../test/support/rows.ts";
+import {
+  amounts,
+  budget,
+  cluster,
+  deployment,
+  int,
+  node,
+  type Parts,
+  percent,
+  pod,
+  podsOf,
+  replicaSetOf,
+  selects,
+  status,
+  template,
+} from "../../test/support/tiny.ts";
+import { budgetStatus } from "../eviction/budget-status.ts";
+import { Journal } from "../sim/journal.ts";
+import { Ledger } from "../sim/ledger.ts";
+import type { DrainRecord } from "../sim/trace.ts";
+import { stallsOf } from "./stall-chain.ts";
+
+const web = deployment("web", { template: template("web", { requests: amounts({ milliCpu: 6000 }) }) });
+const set = replicaSetOf(web, "1");
+const [first = pod("web")] = podsOf(set, 1, { requests: amounts({ milliCpu: 6000 }) });
+const homeless = { ...first, key: "ns/new", name: "new", nodeName: "", ready: false, phase: "Pending" as const };
+const covers = { selector: selects({ app: "web" }), status: status({}) };
+
+const stalled = (blocked: string, fields: Partial<DrainRecord> = {}): DrainRecord => ({
+  node: "n1",
+  outcome: "stalled",
+  fromMs: 0,
+  toMs: null,
+  blockedBy: [{ pod: blocked, code: 429, message: "no", cause: "" }],
+  ...fields,
+});
+
+/** Kinds and objects of the chain, then what frees it, by its first words. */
+function told(parts: Parts, drain = stalled("ns/web-1-a")): readonly (readonly string[])[] {
+  const ledger = new Ledger(cluster({ nodes: [node("n1")], workloads: [web, set], ...parts }), new Journal());
+  for (const one of ledger.budgets) ledger.setBudgetStatus(one.budget.key, budgetStatus(ledger, one));
+  const before = ledger.changes;
+  const stalls = stallsOf(ledger, [drain]);
+  assert.equal(ledger.changes, before, "looking changes nothing");
+  return stalls.flatMap(({ chain, freedBy }) => [
+    chain.map(({ kind, ref }) => `${kind} ${ref}`),
+    freedBy.map((free) => free.split(/[:,]| \(/)[0] ?? ""),
+  ]);
+}
+
+const one = budget("web", { ...covers, minAvailable: int(1) });
+const known = ["node n1", "pod ns/web-1-a", "budget ns/web"];
+const anyOther = "one more replica of Deployment ns/web";
+
+rows("who waits for whom", (parts: Parts) => told(parts), [
+  [
+    "one replica under a budget of one waits for a second, or another budget",
+    { pods: [first], budgets: [one] },
+    [known, [anyOther, "maxUnavailable 1 instead of minAvailable 1 in budget ns/web"]],
+  ],
+  [
+    "under 100 % no further replica helps",
+    { pods: [first], budgets: [budget("web", { ...covers, minAvailable: percent(100) })] },
+    [known, ["maxUnavailable 1 instead of minAvailable 100% in budget ns/web"]],
+  ],
+  [
+    "a replacement without room waits for the cordoned node, which is named only where it fits",
+    {
+      nodes: [node("n1", { unschedulable: true }), node("n2", { unschedulable: true })],
+      pods: [first, homeless],
+      budgets: [one],
+    },
+    [
+      [...known, "replacement ns/new", "room n2", "room n1"],
+      ["n2 open again", "one more node like n1"],
+    ],
+  ],
+  [
+    "where no node would do, opening one is not offered",
+    { nodes: [node("n1")], pods: [first, homeless], budgets: [one] },
+    [[...known, "replacement ns/new", "room n1"], ["one more node like n1"]],
+  ],
+  [
+    "a pod on its way out that a finalizer keeps",
+    {
+      nodes: [node("n1"), node("n2")],
+      pods: [first, pod("old", { template: web.template, nodeName: "n2", deleting: true, finalizers: ["a.b/c"] })],
+      budgets: [one],
+    },
+    [[...known, "replacement ns/old"], ["finalizer a.b/c off ns/old"]],
+  ],
+  [
+    "a sick one beside it",
+    {
+      nodes: [node("n1"), node("n2")],
+      pods: [first, pod("sick", { template: web.template, nodeName: "n2", ready: false })],
+      budgets: [one],
+    },
+    [[...known, "replacement ns/sick"], ["ns/sick Ready"]],
+  ],
+  [
+    "two budgets: no eviction at all",
+    { pods: [first], budgets: [one, budget("all", { ...covers, minAvailable: int(1) })] },
+    [["node n1", "pod ns/web-1-a"], ["a selector of budget ns/web or ns/all that leaves ns/web-1-a out"]],
+  ],
+]);
+
+test("a drain that is refused names the flag that would do", () => {
+  const message = "cannot delete Pods that declare no controller (use --force to override): ns/web-1-a";
+  const drain = stalled("", { outcome: "refused", blockedBy: [{ pod: "", code: 0, message, cause: "" }] });
+  assert.deepEqual(told({ pods: [first] }, drain), [["node n1", "node "], ["a drain with --force"]]);
+});
+
+test("a drain that is through waits for nobody, nor one that gave up on a budget that allows it by now", () => {
+  assert.deepEqual(told({ pods: [first], budgets: [one] }, stalled("ns/web-1-a", { outcome: "completed" })), []);
+  const second = pod("second", { template: web.template });
+  const late = stalled("ns/web-1-a", { outcome: "failed" });
+  assert.deepEqual(told({ pods: [first, second], budgets: [one] }, late), []);
+});

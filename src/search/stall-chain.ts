@@ -1,0 +1,199 @@
+import { budgetsOf, podsOf } from "../eviction/budgets-of.ts";
+import { scaledValue } from "../model/int-or-percent.ts";
+import type { Budget } from "../model/policy.ts";
+import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
+import type { IntOrPercent } from "../model/workload.ts";
+import type { DrainRecord, Refusal } from "../sim/trace.ts";
+import { electionOf } from "../workload/leader-election.ts";
+import { few, type Link, roomFor } from "./stall-room.ts";
+
+/** Who waits for whom, from the node whose drain cannot end to the room that is missing. */
+export interface Stall {
+  readonly node: string;
+  readonly chain: readonly Link[];
+  /** Each by itself, the least harmful first; empty: nothing in sight. */
+  readonly freedBy: readonly string[];
+}
+
+interface Wait {
+  readonly links: readonly Link[];
+  readonly freedBy: readonly string[];
+}
+
+/** More of a kind than this are counted, not told. */
+const mostTold = 3;
+
+/**
+ * The drains that cannot end as things stand now, which is the end of a course. What a budget says is read anew: a drain
+ * that gave up earlier, and whose budgets allow it by now, waits for nothing any more.
+ */
+export function stallsOf(view: ClusterView, drains: readonly DrainRecord[]): readonly Stall[] {
+  const known = new Map<BudgetView, Wait>();
+  return drains.flatMap((drain) => (isOver(view, drain) ? [] : [stallOf(view, drain, known)]));
+}
+
+function isOver(view: ClusterView, { outcome, blockedBy }: DrainRecord): boolean {
+  if (outcome === "completed" || outcome === "forced") return true;
+  if (outcome === "stalled" || outcome === "refused") return false;
+  return blockedBy.every(({ pod: key, code }) => {
+    const pod = view.pod(key);
+    if (pod === undefined) return true;
+    return code === 429 && budgetsOf(view, pod).every(({ status }) => status.disruptionsAllowed > 0);
+  });
+}
+
+function stallOf(view: ClusterView, { node, outcome, blockedBy }: DrainRecord, known: Map<BudgetView, Wait>): Stall {
+  const chain: Link[] = [{ kind: "node", ref: node, text: `the drain of ${node} ${ends[outcome]}` }];
+  const freedBy = new Set<string>();
+  const told = new Set<BudgetView>();
+  for (const refusal of blockedBy.slice(0, mostTold)) {
+    const pod = view.pod(refusal.pod);
+    const covering = pod === undefined ? [] : budgetsOf(view, pod);
+    const wait = waitOf(view, refusal, { pod, covering, known, told });
+    chain.push(...wait.links);
+    for (const free of wait.freedBy) freedBy.add(free);
+  }
+  const more = blockedBy.length - mostTold;
+  if (more > 0) chain.push({ kind: "pod", ref: "", text: `${more} more pods in its way` });
+  return { node, chain, freedBy: [...freedBy] };
+}
+
+const ends: Readonly<Record<DrainRecord["outcome"], string>> = {
+  completed: "is complete",
+  stalled: "waits for ever",
+  refused: "is refused",
+  failed: "fails",
+  forced: "is forced",
+  stopped: "is given up",
+};
+
+interface Blocked {
+  readonly pod: PodView | undefined;
+  readonly covering: readonly BudgetView[];
+  readonly known: Map<BudgetView, Wait>;
+  readonly told: Set<BudgetView>;
+}
+
+function waitOf(view: ClusterView, refusal: Refusal, { pod, covering, known, told }: Blocked): Wait {
+  const answer = refusal.cause === "" ? refusal.message : refusal.cause;
+  const code = refusal.code === 0 ? "" : `its eviction is answered ${refusal.code}: `;
+  const link: Link =
+    refusal.pod === ""
+      ? { kind: "node", ref: "", text: answer }
+      : { kind: "pod", ref: refusal.pod, text: `${refusal.pod}: ${code}${answer}` };
+  const flag = /use (--[a-z-]+) to override/.exec(answer)?.[1];
+  if (flag !== undefined) return { links: [link], freedBy: [`a drain with ${flag}`] };
+  if (covering.length > 1) {
+    const names = few(covering.map(nameOf), "or");
+    return { links: [link], freedBy: [`a selector of budget ${names} that leaves ${refusal.pod} out`] };
+  }
+  const [budget] = covering;
+  if (pod === undefined || budget === undefined || refusal.code !== 429) return { links: [link], freedBy: [] };
+  if (told.has(budget)) return { links: [link], freedBy: [] };
+  told.add(budget);
+  let wait = known.get(budget);
+  if (wait === undefined) {
+    wait = budgetWait(view, budget, pod);
+    known.set(budget, wait);
+  }
+  return { links: [link, ...wait.links], freedBy: wait.freedBy };
+}
+
+function budgetWait(view: ClusterView, budgetView: BudgetView, blocked: PodView): Wait {
+  const { budget, status } = budgetView;
+  const { expectedPods, desiredHealthy, currentHealthy, disruptionsAllowed } = status;
+  const counts = `${currentHealthy} healthy of ${expectedPods}, ${desiredHealthy} needed`;
+  const says = status.reason === "SyncFailed" ? status.message : counts;
+  const link: Link = {
+    kind: "budget",
+    ref: nameOf(budgetView),
+    text: `budget ${nameOf(budgetView)} (${wanted(budget)}) allows ${disruptionsAllowed}: ${says}`,
+  };
+  if (disruptionsAllowed > 0 || status.reason === "SyncFailed") return { links: [link], freedBy: [] };
+  const lacking = podsOf(view, budgetView).filter(isLacking);
+  const waits = lacking.slice(0, mostTold).map((pod) => lackOf(view, pod, blocked));
+  const more = lacking.length - mostTold;
+  const absent = expectedPods - podsOf(view, budgetView).length;
+  const links: Link[] = [link, ...waits.flatMap((wait) => wait.links)];
+  if (more > 0) links.push({ kind: "replacement", ref: "", text: `${more} more of its pods are not Ready` });
+  if (absent > 0) links.push({ kind: "replacement", ref: "", text: `${absent} of its pods do not exist` });
+  const short = desiredHealthy + 1 - currentHealthy;
+  if (short > 1) links.push({ kind: "replacement", ref: "", text: `${short} more must be Ready before one may go` });
+  const freedBy = waits.flatMap((wait) => wait.freedBy);
+  if (lacking.length === 0 && absent <= 0) freedBy.push(...anotherReplica(view, budgetView, blocked));
+  if (!blocked.ready) freedBy.push(`unhealthyPodEvictionPolicy AlwaysAllow in budget ${nameOf(budgetView)}`);
+  else if (lacking.every((pod) => electionOf(pod) !== null)) freedBy.push(looser(budgetView, lacking.length > 0));
+  return { links, freedBy };
+}
+
+function isLacking({ ready, terminatingSinceMs, phase }: PodView): boolean {
+  return (!ready || terminatingSinceMs !== null) && phase !== "Succeeded" && phase !== "Failed";
+}
+
+/** Why a pod does not count as healthy, and what would make it. */
+function lackOf(view: ClusterView, pod: PodView, blocked: PodView): Wait {
+  const because = (text: string, ...freedBy: readonly string[]): Wait => ({
+    links: [{ kind: "replacement", ref: pod.key, text: `${pod.key} ${text}` }],
+    freedBy,
+  });
+  if (pod.terminatingSinceMs !== null) {
+    return pod.keptByFinalizer === ""
+      ? because("is being deleted")
+      : because(
+          `is deleted and kept by finalizer ${pod.keptByFinalizer}`,
+          `finalizer ${pod.keptByFinalizer} off ${pod.key}`,
+        );
+  }
+  if (pod.node === null) {
+    const room = roomFor(view, pod, blocked);
+    const { links, freedBy } = because("is Pending: no node takes it", ...room.freedBy);
+    return { links: [...links, ...room.links], freedBy };
+  }
+  const where = pod.node.name;
+  if (!pod.node.ready) return because(`is on ${where}, which is not ready`, `${where} back`);
+  if (electionOf(pod) !== null) return because(`runs on ${where} as a standby: Ready only once it leads`);
+  return pod.key === blocked.key
+    ? because(`runs on ${where} and is not Ready itself`)
+    : because(`runs on ${where} and is not Ready`, `${pod.key} Ready`);
+}
+
+/** One more, where the budget would then let one go. */
+function anotherReplica(view: ClusterView, { budget, status }: BudgetView, { owner }: PodView): readonly string[] {
+  const pods = status.expectedPods + 1;
+  const { minAvailable, maxUnavailable } = budget;
+  const needed =
+    maxUnavailable === null
+      ? minAvailable === null
+        ? 0
+        : scaledValue(minAvailable, pods, "up")
+      : pods - scaledValue(maxUnavailable, pods, "up");
+  const direct = owner === null ? undefined : view.workload(owner);
+  if (direct === undefined || status.currentHealthy + 1 <= needed) return [];
+  const above = direct.owner === null ? undefined : view.workload(direct.owner);
+  const { kind, namespace, name } = (above ?? direct).spec.ref;
+  return [`one more replica of ${kind} ${namespace}/${name}, Ready on another node`];
+}
+
+function looser(budgetView: BudgetView, hasStandby: boolean): string {
+  const { expectedPods, currentHealthy } = budgetView.status;
+  const least = expectedPods - currentHealthy + 1;
+  const then = hasStandby
+    ? " (then a standby takes over)"
+    : currentHealthy > 1
+      ? ""
+      : " (then none is Ready until its replacement is)";
+  return `maxUnavailable ${least} instead of ${wanted(budgetView.budget)} in budget ${nameOf(budgetView)}${then}`;
+}
+
+function nameOf({ budget }: BudgetView): string {
+  return `${budget.ref.namespace}/${budget.ref.name}`;
+}
+
+function wanted({ minAvailable, maxUnavailable }: Budget): string {
+  if (maxUnavailable !== null) return `maxUnavailable ${amount(maxUnavailable)}`;
+  return minAvailable === null ? "nothing wanted" : `minAvailable ${amount(minAvailable)}`;
+}
+
+function amount({ percent, value }: IntOrPercent): string {
+  return percent ? `${value}%` : `${value}`;
+}
