@@ -39,10 +39,11 @@ import { isReplacedByOthers } from "./route/not-modelled.ts";
 import { notSeenOf } from "./route/not-seen.ts";
 import { answer, answerTimed } from "./search/answer.ts";
 import type { Course, EndpointOutcome, HopOutcome, Judgement, Question } from "./search/judge.ts";
-import { isLonger, isWorse, mergeOutcome } from "./search/merge.ts";
+import { isLonger, mergeHop, mergeOutcome } from "./search/merge.ts";
 import { ApartJudge } from "./search/n-minus-one/apart.ts";
 import { actorOfPools, type NamedScenario, namedScenarios, type Variant } from "./search/named-scenarios.ts";
 import type { Rest } from "./search/rests-on.ts";
+import { isWorse, worstOf } from "./search/severity.ts";
 import { Journal } from "./sim/journal.ts";
 import { Ledger } from "./sim/ledger.ts";
 import { darkSpans, readyUnits } from "./sim/monitor.ts";
@@ -306,17 +307,10 @@ function merged(judgements: readonly Judgement[]): Judgement {
     }
     for (const [index, outcome] of into.hops.entries()) {
       const other = next.hops[index];
-      if (other === undefined) continue;
-      outcome.wasZero ||= other.wasZero;
-      outcome.stalled ||= other.stalled;
-      outcome.min = Math.min(outcome.min, other.min);
+      if (other !== undefined) mergeHop(outcome, other);
     }
   }
   return into;
-}
-
-function worstOf(list: readonly Verdict[]): Verdict {
-  return list.reduce<Verdict>((worst, verdict) => (isWorse(verdict, worst) ? verdict : worst), "safe");
 }
 
 function worstOutcome(judgement: Judgement): EndpointOutcome | null {

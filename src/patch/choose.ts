@@ -1,6 +1,7 @@
 import { byCodeUnit } from "../base/ordering.ts";
 import { type ObjectKey, objectKey } from "../model/key.ts";
 import { endpointsOf } from "../route/build.ts";
+import { isWorse } from "../search/severity.ts";
 import type { Applied, EditApplier } from "./apply-edits.ts";
 import { type Cost, compareCosts, type Edit, editKey, sumOfCosts } from "./edit.ts";
 import { compareBadness, isAsGood, makesVerdict, nameOf, type Proof, type Proving, prove, rankOf } from "./prove.ts";
@@ -150,9 +151,8 @@ function isFine(proof: Proof): boolean {
 /** No endpoint may pay for another. */
 export function isWorseForAnyone(after: Proof, before: Proof): boolean {
   return [...before.endpoints.keys()].some((endpoint) => {
-    const ranks = ["safe", "undecided", "stalls", "unsafe"];
-    const rank = (proof: Proof, what: "verdict" | "rollout"): number => ranks.indexOf(rankOf(proof, endpoint, what));
-    return rank(after, "verdict") > rank(before, "verdict") || rank(after, "rollout") > 0;
+    if (rankOf(after, endpoint, "rollout") !== "safe") return true;
+    return isWorse(rankOf(after, endpoint, "verdict"), rankOf(before, endpoint, "verdict"));
   });
 }
 

@@ -7,6 +7,7 @@ import { endpointsOf } from "../route/build.ts";
 import { explore } from "../search/explore.ts";
 import { type Course, courseOf, judgeTimed } from "../search/judge.ts";
 import { actorOfPools, namedScenarios, type Variant } from "../search/named-scenarios.ts";
+import { isWorse, type Severity, worstOf } from "../search/severity.ts";
 import { settledCluster } from "../sim/place-manifests.ts";
 import { maintenanceOf } from "../sim/plan-scenario.ts";
 import { Simulation } from "../sim/simulation.ts";
@@ -15,19 +16,17 @@ import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import type { Applied } from "./apply-edits.ts";
 import { isRolledOut } from "./rolled-out.ts";
 
-export type Rank = "safe" | "undecided" | "stalls" | "unsafe";
-
 /** What playing forward showed, of everything that was played. */
 export interface Proof {
   /** `namespace/name` → what was played → how it ended. */
-  readonly endpoints: ReadonlyMap<string, ReadonlyMap<string, Rank>>;
+  readonly endpoints: ReadonlyMap<string, ReadonlyMap<string, Severity>>;
   /** Parts that were without anything ready, or held a drain to its end, by workload. */
   readonly weak: ReadonlySet<ObjectKey>;
   /** Workloads whose rollout did not come to its end in some course. */
   readonly unfinished: ReadonlySet<ObjectKey>;
   /** Endpoint → why it is not safe, a clause. */
   readonly because: ReadonlyMap<string, string>;
-  readonly rollout: { readonly verdict: Rank; readonly course: Course | null };
+  readonly rollout: { readonly verdict: Severity; readonly course: Course | null };
 }
 
 export interface Proving {
@@ -58,8 +57,8 @@ export function prove(proving: Proving, applied: Applied): Proof {
 }
 
 /** How an endpoint fares over all that was played of one kind. */
-export function rankOf(proof: Proof, endpoint: string, what: "verdict" | "rollout" | "twice" | "all"): Rank {
-  let worst: Rank = "safe";
+export function rankOf(proof: Proof, endpoint: string, what: "verdict" | "rollout" | "twice" | "all"): Severity {
+  let worst: Severity = "safe";
   for (const [name, rank] of proof.endpoints.get(endpoint) ?? []) {
     const kind = name === rolloutName ? "rollout" : name.startsWith(twicePrefix) ? "twice" : "verdict";
     if (what !== "all" && what !== kind) continue;
@@ -71,18 +70,6 @@ export function rankOf(proof: Proof, endpoint: string, what: "verdict" | "rollou
 /** Played as `check` plays it: not the rollout, not the second time. */
 export function makesVerdict(name: string): boolean {
   return name !== rolloutName && !name.startsWith(twicePrefix);
-}
-
-const order: readonly Rank[] = ["safe", "undecided", "stalls", "unsafe"];
-
-export function isWorse(a: Rank, b: Rank): boolean {
-  return order.indexOf(a) > order.indexOf(b);
-}
-
-export function worstRank(ranks: Iterable<Rank>): Rank {
-  let worst: Rank = "safe";
-  for (const rank of ranks) if (isWorse(rank, worst)) worst = rank;
-  return worst;
 }
 
 /** Nothing that was played ends worse in the first than in the second. */
@@ -118,17 +105,17 @@ export function compareBadness(a: Proof, b: Proof): number {
 }
 
 class Tally {
-  readonly #endpoints = new Map<string, Map<string, Rank>>();
+  readonly #endpoints = new Map<string, Map<string, Severity>>();
   readonly #weak = new Set<ObjectKey>();
   readonly #because = new Map<string, string>();
   readonly unfinished = new Set<ObjectKey>();
   rollout: Proof["rollout"] = { verdict: "safe", course: null };
 
-  note(endpoint: string, name: string, rank: Rank, because: () => string): void {
-    const ranks = this.#endpoints.get(endpoint) ?? new Map<string, Rank>();
+  note(endpoint: string, name: string, rank: Severity, because: () => string): void {
+    const ranks = this.#endpoints.get(endpoint) ?? new Map<string, Severity>();
     this.#endpoints.set(endpoint, ranks);
     const before = ranks.get(name) ?? "safe";
-    const worst = worstRank(ranks.values());
+    const worst = worstOf(ranks.values());
     ranks.set(name, isWorse(rank, before) ? rank : before);
     if (isWorse(rank, worst)) this.#because.set(endpoint, because());
   }
@@ -197,7 +184,7 @@ function noteRollout(end: Simulation, applied: Applied, tally: Tally): void {
         : `the rollout of the change takes it down: nothing is ready of ${down.hop}`;
     tally.note(nameOf(endpoint), rolloutName, "unsafe", because);
   }
-  const verdict: Rank = broken ? "unsafe" : late.length > 0 ? "stalls" : "safe";
+  const verdict: Severity = broken ? "unsafe" : late.length > 0 ? "stalls" : "safe";
   if (tally.rollout.course === null || isWorse(verdict, tally.rollout.verdict)) {
     tally.rollout = { verdict, course: courseOf(end) };
   }
@@ -274,7 +261,7 @@ function play(proving: Proving, cluster: Cluster, { name, variant, endpoints }: 
   for (const { hop, wasZero, stalled } of judgement.hops) if ((wasZero && hop.needed) || stalled) tally.weak(hop);
 }
 
-function becauseOf(name: string, rank: Rank, endpoint: Endpoint, course: Course | null): string {
+function becauseOf(name: string, rank: Severity, endpoint: Endpoint, course: Course | null): string {
   const where = name.startsWith(twicePrefix)
     ? `the second maintenance in a row of ${name.slice(twicePrefix.length)}`
     : name;

@@ -15,6 +15,7 @@ import type { DrainRecord, TimelineEntry } from "../sim/trace.ts";
 import type { Choice } from "../sim/world.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore } from "./explore.ts";
+import { isWorse, type Severity } from "./severity.ts";
 import { type Stall, stallsOf } from "./stall-chain.ts";
 
 /** What is played, and what is watched while it is. */
@@ -45,7 +46,7 @@ export interface Course {
 export interface EndpointOutcome {
   readonly endpoint: Endpoint;
   now: "up" | "degraded" | "down" | "idle";
-  verdict: "unsafe" | "stalls" | "undecided" | "safe";
+  verdict: Severity;
   /** The shortest course that breaks it, else one that stalls on it; null when safe. */
   course: Course | null;
   /** What that course took to get there. */
@@ -322,12 +323,6 @@ function completes(sim: Simulation): boolean {
   const changes = sim.steps.some((step) => step.do === "change" || step.do === "scaleTo");
   if (changes && sim.timeline.some(({ fact }) => fact.type === "rollout-stalled")) return false;
   return sim.drainsEnded.every(({ outcome }) => outcome === "completed" || outcome === "forced");
-}
-
-const order = ["safe", "undecided", "stalls", "unsafe"] as const;
-
-function isWorse(a: (typeof order)[number], b: (typeof order)[number]): boolean {
-  return order.indexOf(a) > order.indexOf(b);
 }
 
 function wholeEffort(sim: Simulation): Effort {

@@ -1,10 +1,5 @@
-import type { EndpointOutcome } from "./judge.ts";
-
-const verdicts = ["safe", "undecided", "stalls", "unsafe"] as const;
-
-export function isWorse(a: EndpointOutcome["verdict"], b: EndpointOutcome["verdict"]): boolean {
-  return verdicts.indexOf(a) > verdicts.indexOf(b);
-}
+import type { EndpointOutcome, HopOutcome } from "./judge.ts";
+import { isWorse } from "./severity.ts";
 
 /** Of two courses that are equally bad the one that is down longer is shown. */
 export function isLonger(a: EndpointOutcome, b: EndpointOutcome): boolean {
@@ -23,4 +18,12 @@ export function mergeOutcome(into: EndpointOutcome, other: EndpointOutcome): voi
   else into.downLeastMs ??= other.downLeastMs;
   into.downMostMs =
     into.downMostMs === null || other.downMostMs === null ? null : Math.max(into.downMostMs, other.downMostMs);
+}
+
+/** What one hop went through in the courses of both. */
+export function mergeHop(into: HopOutcome, other: HopOutcome): void {
+  into.wasZero ||= other.wasZero;
+  into.stalled ||= other.stalled;
+  into.min = Math.min(into.min, other.min);
+  if (other.unclear === true) into.unclear = true;
 }

@@ -12,7 +12,7 @@ import {
   note,
   type Question,
 } from "../judge.ts";
-import { mergeOutcome } from "../merge.ts";
+import { mergeHop, mergeOutcome } from "../merge.ts";
 import type { Rest } from "../rests-on.ts";
 import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
 import { allLeave, type Loss, lossOf } from "./loss.ts";
@@ -120,11 +120,7 @@ export class ApartJudge {
       }
       for (const outcome of shown.hops) {
         const into = hops.get(outcome.hop);
-        if (into === undefined) continue;
-        into.wasZero ||= outcome.wasZero;
-        into.stalled ||= outcome.stalled;
-        into.min = Math.min(into.min, outcome.min);
-        if (outcome.unclear === true) into.unclear = true;
+        if (into !== undefined) mergeHop(into, outcome);
       }
     }
   }
