@@ -1,7 +1,7 @@
 import type { SimMs } from "../base/units.ts";
 import { scaledValue } from "../model/int-or-percent.ts";
 import type { PodKey } from "../model/key.ts";
-import type { BudgetStatus } from "../model/policy.ts";
+import type { Budget, BudgetStatus } from "../model/policy.ts";
 import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
 import { podsOf } from "./budgets-of.ts";
 import { expectedScale } from "./expected-scale.ts";
@@ -79,20 +79,22 @@ type Counts =
   | { readonly ok: true; readonly expectedPods: number; readonly desiredHealthy: number }
   | { readonly ok: false; readonly message: string };
 
-/** maxUnavailable comes first, as upstream asks for it first; a budget with neither expects nothing. */
 function expectedPods(view: ClusterView, budgetView: BudgetView, pods: readonly PodView[]): Counts {
   const { maxUnavailable, minAvailable } = budgetView.budget;
-  if (maxUnavailable !== null) {
+  if (maxUnavailable !== null || minAvailable?.percent === true) {
     const scale = expectedScale(view, budgetView, pods);
     if (!scale.ok) return scale;
-    const unavailable = scaledValue(maxUnavailable, scale.replicas, "up");
-    return { ok: true, expectedPods: scale.replicas, desiredHealthy: Math.max(0, scale.replicas - unavailable) };
+    const { replicas } = scale;
+    return { ok: true, expectedPods: replicas, desiredHealthy: healthyNeeded(budgetView.budget, replicas) };
   }
-  if (minAvailable === null) return { ok: true, expectedPods: 0, desiredHealthy: 0 };
-  if (!minAvailable.percent) return { ok: true, expectedPods: pods.length, desiredHealthy: minAvailable.value };
-  const scale = expectedScale(view, budgetView, pods);
-  if (!scale.ok) return scale;
-  return { ok: true, expectedPods: scale.replicas, desiredHealthy: scaledValue(minAvailable, scale.replicas, "up") };
+  const expected = minAvailable === null ? 0 : pods.length;
+  return { ok: true, expectedPods: expected, desiredHealthy: healthyNeeded(budgetView.budget, expected) };
+}
+
+/** Of so many pods. maxUnavailable comes first, as upstream asks for it first; a budget with neither wants none. */
+export function healthyNeeded({ maxUnavailable, minAvailable }: Budget, pods: number): number {
+  if (maxUnavailable !== null) return Math.max(0, pods - scaledValue(maxUnavailable, pods, "up"));
+  return minAvailable === null ? 0 : scaledValue(minAvailable, pods, "up");
 }
 
 function believedDisruptions(

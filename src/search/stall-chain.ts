@@ -1,8 +1,7 @@
+import { healthyNeeded } from "../eviction/budget-status.ts";
+import { wantedText } from "../eviction/budget-text.ts";
 import { budgetsOf, podsOf } from "../eviction/budgets-of.ts";
-import { scaledValue } from "../model/int-or-percent.ts";
-import type { Budget } from "../model/policy.ts";
 import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
-import type { IntOrPercent } from "../model/workload.ts";
 import type { DrainRecord, Refusal } from "../sim/trace.ts";
 import { electionOf } from "../workload/leader-election.ts";
 import { few, type Link, roomFor } from "./stall-room.ts";
@@ -107,7 +106,7 @@ function budgetWait(view: ClusterView, budgetView: BudgetView, blocked: PodView)
   const link: Link = {
     kind: "budget",
     ref: nameOf(budgetView),
-    text: `budget ${nameOf(budgetView)} (${wanted(budget)}) allows ${disruptionsAllowed}: ${says}`,
+    text: `budget ${nameOf(budgetView)} (${wantedText(budget)}) allows ${disruptionsAllowed}: ${says}`,
   };
   if (disruptionsAllowed > 0 || status.reason === "SyncFailed") return { links: [link], freedBy: [] };
   const lacking = podsOf(view, budgetView).filter(isLacking);
@@ -160,15 +159,8 @@ function lackOf(view: ClusterView, pod: PodView, blocked: PodView): Wait {
 /** One more, where the budget would then let one go. */
 function anotherReplica(view: ClusterView, { budget, status }: BudgetView, { owner }: PodView): readonly string[] {
   const pods = status.expectedPods + 1;
-  const { minAvailable, maxUnavailable } = budget;
-  const needed =
-    maxUnavailable === null
-      ? minAvailable === null
-        ? 0
-        : scaledValue(minAvailable, pods, "up")
-      : pods - scaledValue(maxUnavailable, pods, "up");
   const direct = owner === null ? undefined : view.workload(owner);
-  if (direct === undefined || status.currentHealthy + 1 <= needed) return [];
+  if (direct === undefined || status.currentHealthy + 1 <= healthyNeeded(budget, pods)) return [];
   const above = direct.owner === null ? undefined : view.workload(direct.owner);
   const { kind, namespace, name } = (above ?? direct).spec.ref;
   return [`one more replica of ${kind} ${namespace}/${name}, Ready on another node`];
@@ -182,18 +174,9 @@ function looser(budgetView: BudgetView, hasStandby: boolean): string {
     : currentHealthy > 1
       ? ""
       : " (then none is Ready until its replacement is)";
-  return `maxUnavailable ${least} instead of ${wanted(budgetView.budget)} in budget ${nameOf(budgetView)}${then}`;
+  return `maxUnavailable ${least} instead of ${wantedText(budgetView.budget)} in budget ${nameOf(budgetView)}${then}`;
 }
 
 function nameOf({ budget }: BudgetView): string {
   return `${budget.ref.namespace}/${budget.ref.name}`;
-}
-
-function wanted({ minAvailable, maxUnavailable }: Budget): string {
-  if (maxUnavailable !== null) return `maxUnavailable ${amount(maxUnavailable)}`;
-  return minAvailable === null ? "nothing wanted" : `minAvailable ${amount(minAvailable)}`;
-}
-
-function amount({ percent, value }: IntOrPercent): string {
-  return percent ? `${value}%` : `${value}`;
 }

@@ -1,6 +1,6 @@
 import { budgetStatus } from "../../eviction/budget-status.ts";
+import { budgetLine, wantedText } from "../../eviction/budget-text.ts";
 import type { BudgetView, ClusterView } from "../../model/view.ts";
-import { budgetLine, wantedText } from "../budget-text.ts";
 import type { Finding } from "../finding.ts";
 import { findingRule, nameOf, type Say } from "../finding-rule.ts";
 import { replicasText } from "../knob-text.ts";

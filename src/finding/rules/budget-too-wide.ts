@@ -1,6 +1,6 @@
+import { wantedText } from "../../eviction/budget-text.ts";
 import { podsOf } from "../../eviction/budgets-of.ts";
 import type { BudgetView } from "../../model/view.ts";
-import { wantedText } from "../budget-text.ts";
 import { findingRule, labelOf, nameOf } from "../finding-rule.ts";
 import { severityOf } from "../outcome.ts";
 import type { Scene, Stop } from "../scene.ts";

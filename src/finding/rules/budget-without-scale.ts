@@ -1,5 +1,5 @@
+import { wantedText } from "../../eviction/budget-text.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
-import { wantedText } from "../budget-text.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { severityOf } from "../outcome.ts";
 

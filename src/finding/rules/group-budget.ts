@@ -1,7 +1,7 @@
 import { budgetStatus } from "../../eviction/budget-status.ts";
+import { budgetLine, wantedText } from "../../eviction/budget-text.ts";
 import { podsOf as budgetPods } from "../../eviction/budgets-of.ts";
 import type { BudgetView } from "../../model/view.ts";
-import { budgetLine, wantedText } from "../budget-text.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { severityOf } from "../outcome.ts";
 import type { Scene, Stop } from "../scene.ts";

@@ -1,5 +1,5 @@
 import { budgetStatus } from "../../eviction/budget-status.ts";
-import { budgetLine } from "../budget-text.ts";
+import { budgetLine } from "../../eviction/budget-text.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { severityOf } from "../outcome.ts";
 
