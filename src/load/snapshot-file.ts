@@ -3,6 +3,7 @@ import { buildCluster } from "../model/build.ts";
 import { writtenCluster } from "../model/saved-model.ts";
 import { isJsonObject } from "../wire/fields.ts";
 import type { Json, JsonObject, Snapshot, WireObject } from "../wire/snapshot.ts";
+import { snapshotOver } from "../wire/snapshot-over.ts";
 import { Anonymizer } from "./anonymize.ts";
 import { Door } from "./door.ts";
 import { defaultLimits } from "./limits.ts";
@@ -64,23 +65,11 @@ function writeAll(descriptor: number, bytes: Uint8Array): void {
 /** The snapshot that the file will be. */
 function readAgain(file: string, chunks: Iterable<Uint8Array>): Snapshot {
   const door = new Door(defaultLimits.problems);
-  return {
+  return snapshotOver(door, {
     source: file,
-    get serverVersion() {
-      return door.serverVersion;
-    },
-    get problems() {
-      return door.problems;
-    },
-    get notSeen() {
-      return door.notSeen;
-    },
-    get secretsDropped() {
-      return door.secretsDropped;
-    },
     tell: (listener) => tellInput(file, chunks, { door, limits: defaultLimits, listener }),
     [Symbol.iterator]: () => parseInput(file, chunks, door, defaultLimits),
-  };
+  });
 }
 
 /** The lines of a snapshot file. */

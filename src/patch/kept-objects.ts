@@ -3,6 +3,7 @@ import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import { isJsonObject } from "../wire/fields.ts";
 import { scrub } from "../wire/scrub.ts";
 import type { Json, Snapshot, SnapshotItem, SnapshotListener, WireObject } from "../wire/snapshot.ts";
+import { snapshotOver } from "../wire/snapshot-over.ts";
 
 /** Kinds nobody edits here, and that are many. */
 const passing: ReadonlySet<string> = new Set([
@@ -27,20 +28,8 @@ export class KeptObjects {
       this.#items.set(objectKey(refOf(item.object)), item);
     };
     const { tell } = snapshot;
-    return {
+    return snapshotOver(snapshot, {
       source: snapshot.source,
-      get serverVersion() {
-        return snapshot.serverVersion;
-      },
-      get problems() {
-        return snapshot.problems;
-      },
-      get notSeen() {
-        return snapshot.notSeen;
-      },
-      get secretsDropped() {
-        return snapshot.secretsDropped;
-      },
       *[Symbol.iterator]() {
         for (const item of snapshot) {
           keep(item);
@@ -48,7 +37,7 @@ export class KeptObjects {
         }
       },
       ...(tell === undefined ? {} : { tell: (listener: SnapshotListener) => snapshot.tell?.(keeping(keep, listener)) }),
-    };
+    });
   }
 
   get(ref: ObjectRef): WireObject | undefined {

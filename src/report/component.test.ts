@@ -4,7 +4,7 @@ import { clusterFrom } from "../../test/support/cluster.ts";
 import { endpointsOf } from "../route/build.ts";
 import { Journal } from "../sim/journal.ts";
 import { Ledger } from "../sim/ledger.ts";
-import { componentOf, survivalUnknown } from "./component.ts";
+import { componentOf } from "./component.ts";
 
 const node = (name: string, zone: string): string => `
 apiVersion: v1
@@ -60,7 +60,11 @@ function engine(status = ""): ReturnType<typeof componentOf> {
   const cluster = clusterFrom(documents.join("\n---\n"));
   const hop = endpointsOf(cluster).endpoints[0]?.hops.find((each) => each.hop === "engine");
   assert.ok(hop);
-  return componentOf(new Ledger(cluster, new Journal()), hop, survivalUnknown);
+  return componentOf(new Ledger(cluster, new Journal()), hop, {
+    drainOneNode: "unknown",
+    cordonAll: "unknown",
+    zoneLoss: "unknown",
+  });
 }
 
 test("a budget without status allows what its arithmetic says", () => {

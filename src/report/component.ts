@@ -54,13 +54,6 @@ function placedOf(pods: readonly PodView[]): readonly Placed[] {
     .sort(byKey(({ zone, node }) => [zone, node].join("\0")));
 }
 
-/** What cannot be judged from here. */
-export const survivalUnknown: Component["survives"] = {
-  drainOneNode: "unknown",
-  cordonAll: "unknown",
-  zoneLoss: "unknown",
-};
-
 export function survivalOf(played: boolean, wasZero: boolean, stalled: boolean): Survival {
   if (!played) return "unknown";
   if (wasZero) return "no";

@@ -1,4 +1,5 @@
 import { parsePercent } from "../base/percent.ts";
+import { scaledValue } from "../model/int-or-percent.ts";
 import { matches } from "../model/labels.ts";
 import type { ClusterView } from "../model/view.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
@@ -28,7 +29,7 @@ function floor(endpoint: Endpoint, desired: number): number {
   if (desired === 0) return 0;
   const stated = endpoint.minAvailable === "" ? null : parsePercent(endpoint.minAvailable);
   if (stated === null) return Math.max(1, desired - 1);
-  return stated.percent ? Math.ceil((stated.value * desired) / 100) : stated.value;
+  return scaledValue(stated, desired, "up");
 }
 
 /** Units as the owner states them; where nobody does, those whose pods exist now. */

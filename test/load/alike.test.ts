@@ -7,6 +7,7 @@ import { parseInput, tellInput } from "../../src/load/parse-bytes.ts";
 import { buildCluster } from "../../src/model/build.ts";
 import type { Cluster } from "../../src/model/cluster.ts";
 import type { JsonObject, Snapshot } from "../../src/wire/snapshot.ts";
+import { snapshotOver } from "../../src/wire/snapshot-over.ts";
 
 /** How often a listener was told of objects, and of pods as alike. */
 interface Counts {
@@ -19,22 +20,10 @@ function snapshotOf(text: Uint8Array, chunkBytes: number, how: "told" | "iterate
   const chunks = Array.from({ length: Math.ceil(text.length / chunkBytes) }, (_, at) =>
     text.slice(at * chunkBytes, (at + 1) * chunkBytes),
   );
-  const own: Snapshot = {
+  const own = snapshotOver(door, {
     source: "input",
-    get serverVersion() {
-      return door.serverVersion;
-    },
-    get problems() {
-      return door.problems;
-    },
-    get notSeen() {
-      return door.notSeen;
-    },
-    get secretsDropped() {
-      return door.secretsDropped;
-    },
     [Symbol.iterator]: () => parseInput("input", chunks, door, defaultLimits),
-  };
+  });
   if (how === "iterated") return own;
   return Object.defineProperties(own, {
     tell: {

@@ -12,6 +12,7 @@ import { writeSnapshotFile } from "../../src/load/snapshot-file.ts";
 import { buildCluster } from "../../src/model/build.ts";
 import { readCluster, writtenCluster } from "../../src/model/saved-model.ts";
 import type { Snapshot, Written } from "../../src/wire/snapshot.ts";
+import { snapshotOver } from "../../src/wire/snapshot-over.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "holdfast-saved-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -31,22 +32,8 @@ function saved(folder: string): string {
 
 /** The snapshot as if no model were in it. */
 function withoutModel(path: string): Snapshot {
-  const { source, notSeen } = loadPaths([path]);
   const inner = loadPaths([path]);
-  return {
-    source,
-    notSeen,
-    get serverVersion() {
-      return inner.serverVersion;
-    },
-    get problems() {
-      return inner.problems;
-    },
-    get secretsDropped() {
-      return inner.secretsDropped;
-    },
-    [Symbol.iterator]: () => inner[Symbol.iterator](),
-  };
+  return snapshotOver(inner, { source: inner.source, [Symbol.iterator]: () => inner[Symbol.iterator]() });
 }
 
 for (const name of ["modelplane-incident", "openshift-as-written", "modelplane-standby"]) {

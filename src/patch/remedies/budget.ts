@@ -1,7 +1,7 @@
+import { healthyNeeded } from "../../eviction/budget-status.ts";
 import type { ObjectRef } from "../../model/key.ts";
 import { type LabelSelector, matches } from "../../model/labels.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
-import type { IntOrPercent } from "../../model/workload.ts";
 import { isJsonList, isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { JsonObject } from "../../wire/snapshot.ts";
@@ -195,13 +195,8 @@ function orphanOf(site: Site, { view }: Bench): BudgetView | null {
 
 /** Pods that may go while all are healthy. */
 function allowedOf(rule: BudgetView["budget"], pods: number): number {
-  if (rule.maxUnavailable !== null) return Math.min(pods, amount(rule.maxUnavailable, pods));
-  if (rule.minAvailable !== null) return Math.max(0, pods - amount(rule.minAvailable, pods));
-  return 0;
-}
-
-function amount(value: IntOrPercent, pods: number): number {
-  return value.percent ? Math.ceil((value.value * pods) / 100) : value.value;
+  if (rule.maxUnavailable === null && rule.minAvailable === null) return 0;
+  return Math.max(0, pods - healthyNeeded(rule, pods));
 }
 
 function edit(site: Site, target: ObjectRef, act: Act, rest: Pick<Edit, "holds" | "manager" | "why" | "value">): Edit {
