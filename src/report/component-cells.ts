@@ -59,7 +59,7 @@ export function replicasOf(part: Component): string {
   return part.zones.length === 1 ? `${count}, in one zone` : count;
 }
 
-export function budgetsOf(part: Component): string {
+export function budgetsOf(part: Pick<Component, "budgets" | "outside">): string {
   const [only] = part.budgets;
   if (only === undefined) return part.outside === "" ? "none" : "-";
   if (part.budgets.length > 1) {
@@ -68,10 +68,10 @@ export function budgetsOf(part: Component): string {
   return `${budgetInWords(only)}${only.disruptionsAllowed === 0 ? ", allows 0" : ""}`;
 }
 
-export function budgetInWords(budget: PathBudget): string {
-  if (budget.maxUnavailable !== null) return `maxUnavailable ${budget.maxUnavailable}`;
-  if (budget.minAvailable !== null) return `minAvailable ${budget.minAvailable}`;
-  return "minAvailable 1";
+/** One that states neither is no default of one: it wants none healthy, expects no pods, and so lets none go. */
+function budgetInWords({ minAvailable, maxUnavailable }: PathBudget): string {
+  if (maxUnavailable !== null) return `maxUnavailable ${maxUnavailable}`;
+  return minAvailable === null ? "states nothing" : `minAvailable ${minAvailable}`;
 }
 
 export function spreadOf({ spread, outside }: Component): string {
