@@ -9,7 +9,7 @@ import type { Question } from "../src/search/judge.ts";
 import { actorOfPools, namedScenarios } from "../src/search/named-scenarios.ts";
 import { timingOf } from "../src/sim/timing.ts";
 import { questionOf } from "../test/search/fixture-question.ts";
-import { type Fixture, fixtures } from "../test/search/fixtures.ts";
+import { type Fixture, fixtures, unlike } from "../test/search/fixtures.ts";
 import { poolCluster } from "../test/search/pool-cluster.ts";
 
 // `npm run bench:search`: CPU seconds of the search alone, cluster read before. With `--seeds N` so many made-up pools of 24 nodes
@@ -63,18 +63,7 @@ function incident(): Question {
 function seeds(count: number): void {
   const said = new Map<string, number>();
   for (let seed = 1; seed <= count; seed += 1) {
-    const shape = {
-      nodes: 24,
-      endpoints: 8,
-      others: 240,
-      fill: 0.7,
-      free: 0.4,
-      budgets: 1,
-      spread: 0.7,
-      alike: false,
-      kured: true,
-    };
-    const objects = (): ReturnType<typeof poolCluster> => poolCluster(seed, shape);
+    const objects = (): ReturnType<typeof poolCluster> => poolCluster(seed, unlike);
     const question = questionOf({
       name: `seed-${seed}`,
       about: "",

@@ -15,7 +15,7 @@ export interface Fixture {
 }
 
 /** 24 nodes of which no two are alike, 300 pods, 8 endpoints of four hops. */
-const unlike: Shape = {
+export const unlike: Shape = {
   nodes: 24,
   endpoints: 8,
   others: 240,
