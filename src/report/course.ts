@@ -1,9 +1,11 @@
 import { byKey } from "../base/ordering.ts";
 import type { ObjectKey } from "../model/key.ts";
+import { type Labels, matches } from "../model/labels.ts";
 import type { ClusterView } from "../model/view.ts";
 import type { Course } from "../search/judge.ts";
 import { podsOf } from "../sim/monitor.ts";
-import type { Endpoint } from "../systems/endpoint.ts";
+import type { Fact } from "../sim/trace.ts";
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import type { Down, Drain, TimelineEvent } from "./types.ts";
 
 /** Seconds with three decimals. */
@@ -12,7 +14,13 @@ export function milliseconds(ms: number): number {
 }
 
 export function timelineOf(course: Course): readonly TimelineEvent[] {
-  return course.timeline.map(({ atMs, fact }) => ({ atSeconds: milliseconds(atMs), ...fact }));
+  return course.timeline.map(({ atMs, fact }) => ({ atSeconds: milliseconds(atMs), ...told(fact) }));
+}
+
+function told(fact: Fact) {
+  if (fact.type !== "pod-created") return fact;
+  const { labels: _, ...rest } = fact;
+  return rest;
 }
 
 export function drainsOf(course: Course): readonly Drain[] {
@@ -35,29 +43,38 @@ export function courseReport(course: Course | null, endpoint: Endpoint): readonl
   }));
 }
 
-/** Pods of the endpoint's path that the course names, replacements too: those of a pod's owner are of its component. */
+/**
+ * Pods of the endpoint's path that the course names, replacements too: those of a pod's owner are of its component. Where one
+ * owner makes several components, labels tell them apart.
+ */
 export function pathPodsOf(
   view: ClusterView,
   endpoint: Endpoint,
   course: Course,
 ): readonly { readonly pod: string; readonly component: string }[] {
   const components = new Map<string, string>();
-  const byOwner = new Map<ObjectKey, string>();
+  const byOwner = new Map<ObjectKey, Set<Hop>>();
   for (const hop of endpoint.hops) {
     for (const pod of podsOf(view, hop.pods)) {
       components.set(pod.key, hop.component);
-      if (pod.owner !== null) byOwner.set(pod.owner, hop.component);
+      if (pod.owner !== null) byOwner.set(pod.owner, (byOwner.get(pod.owner) ?? new Set()).add(hop));
     }
   }
   const named = new Set<string>();
   for (const { fact } of course.timeline) {
     if (!("pod" in fact)) continue;
     named.add(fact.pod);
-    const component = fact.type === "pod-created" ? byOwner.get(fact.owner) : undefined;
-    if (component !== undefined) components.set(fact.pod, component);
+    if (fact.type !== "pod-created") continue;
+    const hops = [...(byOwner.get(fact.owner) ?? [])];
+    const hop = hops.length > 1 ? hops.find((one) => takes(one, fact.labels)) : hops[0];
+    if (hop !== undefined) components.set(fact.pod, hop.component);
   }
   return [...components]
     .filter(([pod]) => named.has(pod))
     .map(([pod, component]) => ({ pod, component }))
     .sort(byKey(({ pod }) => pod));
+}
+
+function takes({ pods }: Hop, labels: Labels): boolean {
+  return pods.by === "selector" && matches(pods.selector, labels);
 }

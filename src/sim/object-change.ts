@@ -68,7 +68,7 @@ export function applyChange(world: World, change: ObjectChange): void {
           ordinal: null,
           revision: "",
         });
-        world.tell({ type: "pod-created", pod: key, owner: "" });
+        world.tell({ type: "pod-created", pod: key, owner: "", labels: change.template.labels });
       }
       return;
     }

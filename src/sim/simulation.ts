@@ -328,7 +328,8 @@ export class Simulation implements World {
         const owner = this.ledger.workload(effect.owner);
         const namespace = owner?.spec.ref.namespace ?? effect.template.namespace;
         const pod = this.ledger.createPod({ ...effect, namespace });
-        this.tell({ type: "pod-created", pod: pod.key, owner: effect.owner });
+        const { labels } = effect.template;
+        this.tell({ type: "pod-created", pod: pod.key, owner: effect.owner, labels });
         return;
       }
       case "deletePod":

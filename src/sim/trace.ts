@@ -1,4 +1,5 @@
 import type { SimMs } from "../base/units.ts";
+import type { Labels } from "../model/labels.ts";
 
 /** One refused eviction, as the last answer said it. */
 export interface Refusal {
@@ -39,7 +40,8 @@ export type Fact =
       readonly cause: string;
     }
   | { readonly type: "pod-deleted"; readonly pod: string; readonly node: string; readonly by: string }
-  | { readonly type: "pod-created"; readonly pod: string; readonly owner: string }
+  /** `labels`: what tells the pods of one owner apart; not part of what is told. */
+  | { readonly type: "pod-created"; readonly pod: string; readonly owner: string; readonly labels: Labels }
   | { readonly type: "pod-rejected"; readonly owner: string; readonly message: string }
   | { readonly type: "pod-bound"; readonly pod: string; readonly node: string }
   | { readonly type: "pod-unschedulable"; readonly pod: string; readonly message: string }
