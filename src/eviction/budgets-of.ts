@@ -7,12 +7,30 @@ import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
  * or invalid one takes none.
  * Mirrors: pkg/registry/core/pod/storage/eviction.go getPodDisruptionBudgets, 1.36.
  */
-export function budgetsOf(view: ClusterView, pod: PodView): readonly BudgetView[] {
-  return view.budgets.filter(({ budget }) => {
-    if (budget.ref.namespace !== pod.namespace || budget.selector === null) return false;
-    return selects(budget.selector, pod.template);
-  });
+export function budgetsOf({ budgets }: Pick<ClusterView, "budgets">, pod: PodView): readonly BudgetView[] {
+  const { namespace, template } = pod;
+  const covering = (): readonly BudgetView[] =>
+    budgets.filter(({ budget }) => {
+      if (budget.ref.namespace !== namespace || budget.selector === null) return false;
+      return selects(budget.selector, template);
+    });
+  // Labels and namespace are the template's, so that what holds for one of its pods holds for all of them.
+  if (template.namespace !== namespace) return covering();
+  let known = byTemplate.get(budgets);
+  if (known === undefined) {
+    known = new WeakMap();
+    byTemplate.set(budgets, known);
+  }
+  let found = known.get(template);
+  if (found === undefined) {
+    found = covering();
+    known.set(template, found);
+  }
+  return found;
 }
+
+/** Asked at every change of a pod; a list of budgets is made anew when one comes or goes. */
+const byTemplate = new WeakMap<readonly BudgetView[], WeakMap<PodTemplate, readonly BudgetView[]>>();
 
 /** Asked again whenever a pod of the namespace changes; neither of the two ever does. */
 const answers = new WeakMap<LabelSelector, WeakMap<PodTemplate, boolean>>();

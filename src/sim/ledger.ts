@@ -1,5 +1,6 @@
 import { invariant, unreachable } from "../base/invariant.ts";
 import type { SimMs } from "../base/units.ts";
+import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
 import { namespacedName, type ObjectKey, type PodKey } from "../model/key.ts";
@@ -75,9 +76,9 @@ export class Ledger implements ClusterView {
   #templates: Map<string, PodTemplate> | null = null;
   #nextTemplateId = 0;
   #generations = 0;
-  /** Workloads whose controller has something new to look at; namespaces whose budgets have. Emptied by the loop. */
+  /** Workloads whose controller has something new to look at, and budgets that have. Emptied by the loop. */
   readonly dirtyWorkloads = new Set<ObjectKey>();
-  readonly dirtyBudgets = new Set<string>();
+  readonly dirtyBudgets = new Set<ObjectKey>();
   /** Nodes whose taints the node controllers have to look at. Emptied by the loop. */
   readonly dirtyNodes = new Set<string>();
   /** Namespaces in which a pod or workload changed, one entry a change: who watches remembers how far they have read. */
@@ -308,6 +309,7 @@ export class Ledger implements ClusterView {
   /** A pod patched: other labels, annotations. What it asks for stays. */
   setTemplate(key: PodKey, template: PodTemplate): void {
     const pod = this.#podRecord(key);
+    this.#podChanged(pod);
     this.journal.set(pod, "template", this.#interned(template));
     this.#roomChanged();
     this.#podChanged(pod);
@@ -439,7 +441,7 @@ export class Ledger implements ClusterView {
     this.journal.mapSet(this.#budgetRecords, budget.key, record);
     const others = this.budgets.filter((b) => b.budget.key !== budget.key);
     this.journal.set<Ledger, "budgets">(this, "budgets", [...others, record]);
-    this.dirtyBudgets.add(budget.ref.namespace);
+    this.dirtyBudgets.add(budget.key);
     this.#changed();
   }
 
@@ -457,6 +459,10 @@ export class Ledger implements ClusterView {
       this.budgets.filter((b) => b.budget.key !== key),
     );
     this.#changed();
+  }
+
+  budget(key: ObjectKey): BudgetView | undefined {
+    return this.#budgetRecords.get(key);
   }
 
   setBudgetStatus(key: ObjectKey, status: BudgetStatus): void {
@@ -846,7 +852,7 @@ export class Ledger implements ClusterView {
   }
 
   #podChanged(pod: PodRecord): void {
-    this.dirtyBudgets.add(pod.namespace);
+    for (const { budget } of budgetsOf(this, pod)) this.dirtyBudgets.add(budget.key);
     this.journal.push(this.changedIn, pod.namespace);
     if (pod.owner !== null) this.#dirty(pod.owner);
     // A LeaderWorkerSet's workers belong to a StatefulSet that belongs to the leader pod.

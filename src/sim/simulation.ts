@@ -144,7 +144,7 @@ export class Simulation implements World {
     this.steps = steps;
     this.ledger = new Ledger(cluster, this.journal);
     for (const budget of this.ledger.budgets) {
-      if (isStale(this.ledger, budget)) this.ledger.dirtyBudgets.add(budget.budget.ref.namespace);
+      if (isStale(this.ledger, budget)) this.ledger.dirtyBudgets.add(budget.budget.key);
     }
     for (const { key } of this.ledger.workloads) this.ledger.dirtyWorkloads.add(key);
     for (const node of this.ledger.nodes) {
@@ -486,19 +486,15 @@ export class Simulation implements World {
   }
 
   #recountBudgets(): boolean {
-    const namespace = first(this.ledger.dirtyBudgets);
-    if (namespace === undefined) return false;
-    this.ledger.dirtyBudgets.delete(namespace);
-    for (const view of this.ledger.budgets) {
-      if (view.budget.ref.namespace !== namespace) continue;
-      const { status, disruptedPods, recheckAtMs } = budgetSync(this.ledger, view);
-      if (disruptedPods.size !== view.disruptedPods.size) {
-        this.ledger.setDisruptedPods(view.budget.key, disruptedPods);
-      }
-      if (!sameStatus(status, view.status)) this.ledger.setBudgetStatus(view.budget.key, status);
-      if (recheckAtMs !== null) this.setAlarm(recheckAtMs, { kind: "budgets", namespace });
-    }
-    this.ledger.dirtyBudgets.delete(namespace);
+    const key = first(this.ledger.dirtyBudgets);
+    if (key === undefined) return false;
+    this.ledger.dirtyBudgets.delete(key);
+    const view = this.ledger.budget(key);
+    if (view === undefined) return true;
+    const { status, disruptedPods, recheckAtMs } = budgetSync(this.ledger, view);
+    if (disruptedPods.size !== view.disruptedPods.size) this.ledger.setDisruptedPods(key, disruptedPods);
+    if (!sameStatus(status, view.status)) this.ledger.setBudgetStatus(key, status);
+    if (recheckAtMs !== null) this.setAlarm(recheckAtMs, { kind: "budget", budget: key });
     return true;
   }
 
@@ -779,7 +775,7 @@ export class Simulation implements World {
     for (const { alarm } of this.#alarms) {
       if (alarm.kind === "wake") {
         if ((this.#idleWakes.get(alarm.workload) ?? 0) < idleWakesMax) return false;
-      } else if (alarm.kind !== "budgets") return false;
+      } else if (alarm.kind !== "budget") return false;
     }
     return true;
   }
@@ -805,7 +801,7 @@ export class Simulation implements World {
   }
 
   #onlyIdleAlarms(): boolean {
-    return this.#alarms.every(({ alarm }) => alarm.kind === "wake" || alarm.kind === "budgets");
+    return this.#alarms.every(({ alarm }) => alarm.kind === "wake" || alarm.kind === "budget");
   }
 
   #becomeReady(key: PodKey): void {
@@ -832,8 +828,8 @@ export class Simulation implements World {
         this.journal.mapSet(this.#idleWakes, alarm.workload, (this.#idleWakes.get(alarm.workload) ?? 0) + 1);
         this.ledger.dirtyWorkloads.add(alarm.workload);
         return;
-      case "budgets":
-        this.ledger.dirtyBudgets.add(alarm.namespace);
+      case "budget":
+        this.ledger.dirtyBudgets.add(alarm.budget);
         return;
       case "node-lost":
         if (this.#nodeEpochs.get(alarm.node) === alarm.epoch && this.#downNodes.has(alarm.node)) {

@@ -155,7 +155,7 @@ export class StateKeys {
       .flatMap(({ atMs, alarm }) => {
         const inMs = atMs - sim.ledger.nowMs;
         if (alarm.kind === "wake") return [`${alarm.workload}@${inMs}`];
-        if (alarm.kind === "budgets") return [`${alarm.namespace}@${inMs}`];
+        if (alarm.kind === "budget") return [`${alarm.budget}@${inMs}`];
         if (alarm.kind === "elect") return [`${alarm.election}@${inMs}`];
         if (alarm.kind === "expel" || alarm.kind === "collect") return [`${alarm.kind}@${inMs}`];
         if (alarm.kind === "program" && !("node" in alarm.timer)) return [`${alarm.timer.what}@${inMs}`];

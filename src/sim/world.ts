@@ -13,7 +13,7 @@ export type Alarm =
   | { readonly kind: "ready"; readonly uid: number }
   | { readonly kind: "gone"; readonly uid: number }
   | { readonly kind: "wake"; readonly workload: ObjectKey }
-  | { readonly kind: "budgets"; readonly namespace: string }
+  | { readonly kind: "budget"; readonly budget: ObjectKey }
   | { readonly kind: "node-lost"; readonly node: string; readonly epoch: number }
   | { readonly kind: "expel"; readonly uid: number }
   | { readonly kind: "collect" }
