@@ -1,5 +1,6 @@
 import { byCodeUnit } from "../../base/ordering.ts";
 import type { PlannedStep } from "../../sim/program.ts";
+import { nodesToFind } from "../../scheduler/sampling.ts";
 import { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { answer } from "../answer.ts";
@@ -50,6 +51,8 @@ const wholeStatesMax = 3_000;
 export class ApartJudge {
   readonly #watch: Watch;
   readonly #sim: Simulation;
+  /** The scheduler looks at every node for every pod: where it starts makes no difference. */
+  readonly #looksAtAll: boolean;
   readonly #standing: Standing;
   readonly #rooms: Rooms;
   readonly #idle: ReadonlySet<Endpoint>;
@@ -60,6 +63,7 @@ export class ApartJudge {
   constructor(watch: Watch) {
     this.#watch = watch;
     const { cluster, endpoints, supporting, timing, horizonMs } = watch;
+    this.#looksAtAll = nodesToFind(cluster.nodes.length, 0) >= cluster.nodes.length;
     this.#sim = new Simulation(
       cluster,
       [],
@@ -69,7 +73,7 @@ export class ApartJudge {
         startUps: "that-matter",
         placement: "top",
         span: "most",
-        scheduling: fastScheduling(),
+        scheduling: fastScheduling("first"),
         timing,
         horizonMs,
       },
@@ -286,7 +290,7 @@ export class ApartJudge {
       sim.choose(0);
     }
     note(judgement, sim);
-    judgement.exhaustive = judgement.states === 0 && !stop.horizon;
+    judgement.exhaustive = judgement.states === 0 && !stop.horizon && this.#looksAtAll;
     sim.returnTo(mark);
     return judgement;
   }

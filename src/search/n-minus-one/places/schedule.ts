@@ -11,8 +11,11 @@ import { Places } from "./places.ts";
 /**
  * The scheduler's answers from columns that follow the simulation. What they do not know (volumes, devices, nominated nodes,
  * a pod that fits nowhere) is asked of the scheduler itself.
+ *
+ * Of more nodes than it looks for, the scheduler looks at those from where it stopped before, and nothing tells where that is.
+ * `any`: what it could pick from each start; `first`: what it picks from the first node on, which is enough for one course.
  */
-export function fastScheduling(): Scheduling {
+export function fastScheduling(starts: "any" | "first"): Scheduling {
   let places: Places | null = null;
   return (view, pod) => {
     if (pod.nominatedNode !== "" || view.nominated.length > 0 || view.nodes.length === 0)
@@ -21,11 +24,17 @@ export function fastScheduling(): Scheduling {
     else places.sync();
     const kind = places.kindOf(pod);
     if (kind === null) return schedule(view, pod, anyStart);
-    const feasible = places.feasible(kind);
-    if (feasible.count === 0) return nowhere(places, kind) ?? schedule(view, pod, anyStart);
     const { order } = places;
     const names = (nodes: ArrayLike<number>, count: number): readonly string[] =>
       Array.from({ length: count }, (_, i) => order[nodes[i] ?? 0]?.name ?? "");
+    if (starts === "first") {
+      const { top } = places.searchFrom(kind, 0);
+      if (top.length === 0) return nowhere(places, kind) ?? schedule(view, pod, anyStart);
+      const picked = names(top, top.length);
+      return { outcome: "bind", top: picked, feasible: picked, effectsOn: () => [] };
+    }
+    const feasible = places.feasible(kind);
+    if (feasible.count === 0) return nowhere(places, kind) ?? schedule(view, pod, anyStart);
     const all = names(feasible.nodes, feasible.count);
     const top = places.top(feasible, kind);
     return { outcome: "bind", top: names(top, top.length), feasible: all, effectsOn: () => [] };
