@@ -5,7 +5,7 @@ import { optionCount } from "../sim/simulation.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore, type Narrowing } from "./explore.ts";
 import { hasRanges, type Judgement, note, type Question, simulationOf } from "./judge.ts";
-import { mayUse } from "./proof/room.ts";
+import { mayUse } from "./proof/rooms.ts";
 
 export interface HuntLimits {
   /** States of all tries together. */

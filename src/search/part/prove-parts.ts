@@ -1,17 +1,15 @@
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView } from "../../model/view.ts";
-import { Journal } from "../../sim/journal.ts";
-import { Ledger } from "../../sim/ledger.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
 import { harmOf, type Question } from "../judge.ts";
 import { mayRefuse } from "../proof/prove.ts";
-import { alwaysHasRoom } from "../proof/room.ts";
+import { isSettled } from "../proof/settled.ts";
+import { standingOf } from "../proof/standing.ts";
 import { longestStarts, type Rest } from "../rests-on.ts";
 import { couplingOf } from "./coupling.ts";
 import { type Part, partsOf, podsOfPart } from "./part.ts";
 import { type Reduced, reduced, type Whole } from "./reduce.ts";
-import { isSettled } from "./settled.ts";
 
 /** What no course does to an endpoint, whatever the other pods do. */
 export interface PartsProof {
@@ -39,9 +37,9 @@ export function proveParts(question: Question, endpoints: readonly Endpoint[]): 
   const openHops = new Map<Endpoint, readonly Hop[]>(endpoints.map((endpoint) => [endpoint, endpoint.hops]));
   const [step] = question.steps;
   if (endpoints.length === 0 || step?.do !== "maintain") return { proved, openHops };
-  const view = new Ledger(question.cluster, new Journal());
+  const { view, rooms } = standingOf(question.cluster);
   if (view.webhooks.some(mayRefuse)) return { proved, openHops };
-  const whole: Whole = { question, view, coupling: couplingOf(view), settled: isSettled(view) };
+  const whole: Whole = { question, view, rooms, coupling: couplingOf(view), settled: isSettled(view) };
   const known = new Map<string, PartsProof | null>();
   const proofOf = (part: Part): PartsProof | null => {
     const key = nameOf(part);
@@ -109,7 +107,7 @@ function restsOfPart({ question, placement }: Reduced): readonly Rest[] {
 }
 
 /** Quotas that may refuse its pods, and pods that may find no room and drive out its own. */
-function isDisturbed({ view, coupling, question }: Whole, part: Part): boolean {
+function isDisturbed({ view, rooms, coupling, question }: Whole, part: Part): boolean {
   const own = podsOfPart(view, coupling, part);
   const namespaces = new Set(own.map(({ namespace }) => namespace));
   if (view.quotas.some(({ ref }) => namespaces.has(ref.namespace))) return true;
@@ -117,7 +115,7 @@ function isDisturbed({ view, coupling, question }: Whole, part: Part): boolean {
   const lowest = own.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
   const [step] = question.steps;
   const closed = step?.do === "maintain" ? step.nodes.length : 0;
-  return [...strongerOf(view, lowest)].some((template) => !alwaysHasRoom(view, template, closed));
+  return [...strongerOf(view, lowest)].some((template) => !rooms.alwaysFinds(template, closed));
 }
 
 function strongerOf(view: ClusterView, priority: number): ReadonlySet<PodTemplate> {

@@ -9,7 +9,7 @@ import type { Lane } from "../../sim/lanes.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Scarce } from "../../sim/simulation.ts";
 import type { Question } from "../judge.ts";
-import { fillable, mayUse } from "../proof/room.ts";
+import type { Rooms } from "../proof/rooms.ts";
 import { type Coupling, topOf } from "./coupling.ts";
 import { onlyDelay } from "./others.ts";
 import type { Part } from "./part.ts";
@@ -23,6 +23,7 @@ export interface Reduced {
 export interface Whole {
   readonly question: Question;
   readonly view: ClusterView;
+  readonly rooms: Rooms;
   readonly coupling: Coupling;
   /** Nothing but the maintenance moves a pod: what stands now is all that may ever take room. */
   readonly settled: boolean;
@@ -253,16 +254,15 @@ function backAs({ afterDrain }: Actor): Actor["afterDrain"] {
 }
 
 /** A place is lacking where others could fill all of those that are left. */
-function scarcity({ view, settled }: Whole, kept: readonly Node[], lanes: readonly Lane[]): Scarce {
-  const isKept = new Set(kept);
+function scarcity({ rooms, settled }: Whole, kept: readonly Node[], lanes: readonly Lane[]): Scarce {
+  const keptNames = new Set(kept.map(({ name }) => name));
   const surge = lanes.reduce((sum, { surgeNodes }) => sum + surgeNodes, 0);
   const lackAt = new WeakMap<PodTemplate, number>();
   const atOf = (template: PodTemplate): number => {
     const before = lackAt.get(template);
     if (before !== undefined) return before;
-    const { filled } = fillable(view, template);
-    const leftOut = view.nodes.filter(({ node, taints }) => !isKept.has(node) && mayUse(template, node, taints)).length;
-    const at = filled + surge - leftOut;
+    const leftOut = [...rooms.usable(template)].filter((name) => !keptNames.has(name)).length;
+    const at = rooms.filledAtMost(template) + surge - leftOut;
     lackAt.set(template, at);
     return at;
   };

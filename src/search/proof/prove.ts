@@ -2,8 +2,7 @@ import type { PodTemplate } from "../../model/pod-template.ts";
 import type { AdmissionWebhook } from "../../model/policy.ts";
 import type { PodView } from "../../model/view.ts";
 import { floorsOf } from "../../route/capacity.ts";
-import { Journal } from "../../sim/journal.ts";
-import { Ledger } from "../../sim/ledger.ts";
+import type { Ledger } from "../../sim/ledger.ts";
 import { podsOf } from "../../sim/monitor.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
@@ -12,7 +11,9 @@ import type { Question } from "../judge.ts";
 import type { Rest } from "../rests-on.ts";
 import { promiseOf } from "./actor-promise.ts";
 import { type Holding, holds } from "./budget-holds.ts";
-import { alwaysHasRoom } from "./room.ts";
+import { isSettled } from "./settled.ts";
+import { standingOf } from "./standing.ts";
+import { nextOf } from "./visitors.ts";
 
 /** Safe for every order, placement and start-up; `rests` is not empty where an actor would force what waits too long. */
 export interface Proof {
@@ -24,8 +25,8 @@ export interface Proof {
  * concerned. Three arguments, each over-approximating what can happen:
  *
  * 1. every hop is untouched, or a budget over exactly its pods keeps as many as it needs;
- * 2. its pods always find a place (room.ts), so each replacement starts;
- * 3. then the budget allows the next eviction, so each drain ends: in time, where the actor forces what it waited for.
+ * 2. a pod of it that waits finds a place (rooms.ts) while another is to be evicted, so that each replacement starts;
+ * 3. then the budget allows that eviction, so each drain ends: in time, where the actor forces what it waited for.
  *
  * Endpoints that are not in the answer are not proved; that says nothing against them.
  */
@@ -37,18 +38,9 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   if (question.timing.scenario.drainTimeoutMs !== null || question.choices.length > 0) return proved;
   const promise = promiseOf(step.options, step.nodes.length);
   if (promise === null) return proved;
-  const view = new Ledger(question.cluster, new Journal());
+  const { view, rooms } = standingOf(question.cluster);
   const touched = new Set(step.nodes);
-  const rooms = new Map<PodTemplate, boolean>();
-  const findsAs = (template: PodTemplate): boolean => {
-    const known = rooms.get(template) ?? alwaysHasRoom(view, template, promise.closedAtMost);
-    rooms.set(template, known);
-    return known;
-  };
-  const finds = (pod: PodView): boolean => findsAs(pod.template) && findsAs(nextOf(view, pod));
-  // One that does not may come to a node that is drained already, and go down with the machine without being asked.
-  const staysAway = (pod: PodView): boolean => promise.keepsOut(pod.template) && promise.keepsOut(nextOf(view, pod));
-  if (hasUnrest(view, finds)) return proved;
+  if (hasUnrest(view, (template) => rooms.alwaysFinds(template, promise.closedAtMost))) return proved;
   for (const endpoint of question.endpoints) {
     const rests: Rest[] = [];
     const whole = needed(view, endpoint).every(({ hop, need }) => {
@@ -56,8 +48,11 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
       if (holding === null) return false;
       if (holding.by === "untouched") return true;
       const pods = podsOf(view, hop.pods);
-      if (!pods.every(finds) || holding.replicas <= holding.desiredHealthy) return false;
-      if (!pods.every(staysAway)) return false;
+      if (holding.replicas <= holding.desiredHealthy) return false;
+      const templates = [...templatesOf(view, pods)];
+      // One that is not kept out may come to a node that is drained already, and go down with the machine without being asked.
+      if (!templates.every((template) => promise.keepsOut(template))) return false;
+      if (!templates.every((template) => rooms.findsInDrain(template, pods, promise.closedAtMost))) return false;
       if (promise.forcesAfterMs === null) return true;
       const atMostMs = longestStart(question, pods, holding, promise.forcesAfterMs, promise.retryMs);
       const slowestMs = Math.max(...pods.map((pod) => question.timing.podStart(pod).mostMs));
@@ -70,10 +65,9 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   return proved;
 }
 
-/** What follows a pod is made of its owner's template. */
-function nextOf(view: Ledger, pod: PodView): PodTemplate {
-  const owner = pod.owner === null ? undefined : view.workload(pod.owner)?.spec;
-  return owner !== undefined && "template" in owner ? owner.template : pod.template;
+/** What pods are made of, and what follows them. */
+function templatesOf(view: Ledger, pods: readonly PodView[]): ReadonlySet<PodTemplate> {
+  return new Set(pods.flatMap((pod) => [pod.template, nextOf(view, pod)]));
 }
 
 /** What each hop needs at every moment: an engine role its floor, any other part one. Hops that share a role add up. */
@@ -108,19 +102,20 @@ function longestStart(
 }
 
 /**
- * What is argued about nowhere here: pods that wait already, webhooks and quotas that may refuse new ones, and a pod of higher
- * priority that may find no room and then drives out another.
+ * What is argued about nowhere here: pods that wait already or are still to be made, webhooks and quotas that may refuse new
+ * ones, and a pod of higher priority that may find no room and then drives out another.
  */
-function hasUnrest(view: Ledger, finds: (pod: PodView) => boolean): boolean {
-  if (view.quotas.length > 0 || view.webhooks.some(mayRefuse)) return true;
+function hasUnrest(view: Ledger, finds: (template: PodTemplate) => boolean): boolean {
+  if (view.quotas.length > 0 || view.webhooks.some(mayRefuse) || !isSettled(view)) return true;
   const moving: PodView[] = [];
   for (const pod of view.pods) {
     if (pod.phase === "Succeeded" || pod.phase === "Failed" || pod.mirror) continue;
     if (pod.node === null || pod.terminatingSinceMs !== null || !isMadeAgain(view, pod)) return true;
     if (pod.owner === null || view.workload(pod.owner)?.spec.kind !== "DaemonSet") moving.push(pod);
   }
-  const lowest = moving.reduce((least, pod) => Math.min(least, pod.template.priority), Number.POSITIVE_INFINITY);
-  return moving.some((pod) => pod.template.priority > lowest && !finds(pod));
+  const lowest = moving.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
+  const stronger = moving.filter(({ template }) => template.priority > lowest);
+  return ![...templatesOf(view, stronger)].every(finds);
 }
 
 export function mayRefuse({ failurePolicy, service, onPodCreate, onPodEviction }: AdmissionWebhook): boolean {
