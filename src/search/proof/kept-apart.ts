@@ -1,0 +1,51 @@
+import type { Cluster } from "../../model/cluster.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
+import type { PodView } from "../../model/view.ts";
+import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
+import type { Kind } from "./visitors.ts";
+
+/** Filters that look at more than affinity, taints, room and who is on the node are not argued about. */
+export function isPlain(template: PodTemplate): boolean {
+  const { hostPorts, resourceClaims, schedulingGates, volumes, requiredPodAffinity, topologySpread } = template;
+  if (hostPorts.length > 0 || resourceClaims.length > 0 || schedulingGates.length > 0) return false;
+  if (volumes.some(({ kind }) => kind === "claim" || kind === "ephemeral" || kind === "inline")) return false;
+  if (requiredPodAffinity.length > 0 || template.schedulerName !== "default-scheduler") return false;
+  return !topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule");
+}
+
+/**
+ * Pods that keep one of this template off the node they are on, by its rules or by their own, now or when they are made again.
+ * Null: they keep it off more than that node.
+ */
+export function keptApart(
+  cluster: Cluster,
+  template: PodTemplate,
+  kinds: readonly Kind[],
+): ReadonlySet<PodView> | null {
+  const apart = new Set<PodView>();
+  for (const { now, next, pods } of kinds) {
+    const keys = [
+      ...keysBetween(cluster, template, now),
+      ...(next === now ? [] : keysBetween(cluster, template, next)),
+    ];
+    if (keys.some((key) => key !== hostname)) return null;
+    if (keys.length > 0) for (const pod of pods) apart.add(pod);
+  }
+  return apart.size > 0 && !isOneNodeEach(cluster) ? null : apart;
+}
+
+const hostname = "kubernetes.io/hostname";
+
+/** Topology keys by which one of the first and one of the second are kept apart. */
+function keysBetween(cluster: Cluster, template: PodTemplate, other: PodTemplate): readonly string[] {
+  if (template.requiredPodAntiAffinity.length === 0 && other.requiredPodAntiAffinity.length === 0) return [];
+  const own = template.requiredPodAntiAffinity.map((term) => incomingTerm(cluster, term));
+  const theirs = other.requiredPodAntiAffinity.map((term) => existingTerm(cluster, term));
+  return [...own.filter((term) => term.matches(other)), ...theirs.filter((term) => term.matches(template))].map(
+    ({ topologyKey }) => topologyKey,
+  );
+}
+
+function isOneNodeEach({ nodes }: Cluster): boolean {
+  return new Set(nodes.map(({ labels, name }) => labels.get(hostname) ?? name)).size === nodes.length;
+}

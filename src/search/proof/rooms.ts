@@ -1,0 +1,122 @@
+import type { Node } from "../../model/node.ts";
+import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
+import type { Resources } from "../../model/resources.ts";
+import { toleratesAny } from "../../model/taints.ts";
+import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
+import { filledAtMost } from "./filled.ts";
+import { isPlain, keptApart } from "./kept-apart.ts";
+import { type Kind, kindsOf, visitorsOf } from "./visitors.ts";
+
+/** Where pods of a cluster find a place, whatever else moved where. What nothing changes is worked out once. */
+export class Rooms {
+  readonly #view: ClusterView;
+  readonly #kinds: readonly Kind[];
+  readonly #usable = new Map<PodTemplate, ReadonlySet<string>>();
+  readonly #apart = new Map<PodTemplate, ReadonlySet<PodView> | null>();
+  /** By how many like it are set aside. */
+  readonly #filled = new Map<PodTemplate, Map<number, number>>();
+
+  constructor(view: ClusterView) {
+    this.#view = view;
+    this.#kinds = kindsOf(view);
+  }
+
+  /**
+   * Whether a pod always finds a place: whichever `closedAtMost` nodes are closed, some open node of those it may use has room
+   * for it.
+   *
+   * The argument: for no node to have room, each of them must be filled so far that one more pod does not fit, or hold a pod
+   * that is kept apart from it. Where fewer can be filled at one time than the closed ones and those leave, one is left.
+   */
+  alwaysFinds(template: PodTemplate, closedAtMost: number): boolean {
+    return this.#finds(template, closedAtMost, 1);
+  }
+
+  /**
+   * Whether one of these pods finds a place while another of them is on a closed node and waits for its drain: that one keeps
+   * it off no open node and fills none.
+   */
+  findsInDrain(template: PodTemplate, pods: readonly PodView[], closedAtMost: number): boolean {
+    const alike = new Set(this.#alike(template));
+    return this.#finds(template, closedAtMost, pods.every((pod) => alike.has(pod)) ? 2 : 1);
+  }
+
+  /** How many of the nodes it may use can at one time be without room for it, though nothing there is kept apart from it. */
+  filledAtMost(template: PodTemplate): number {
+    return this.#filledWithout(template, 1);
+  }
+
+  /** Nodes that pods of a template may use, by affinity and taints. */
+  usable(template: PodTemplate): ReadonlySet<string> {
+    const known = this.#usable.get(template);
+    if (known !== undefined) return known;
+    const names = this.#view.nodes.filter(({ node, taints }) => mayUse(template, node, taints)).map(({ name }) => name);
+    const usable = new Set(names);
+    this.#usable.set(template, usable);
+    return usable;
+  }
+
+  #finds(template: PodTemplate, closedAtMost: number, away: number): boolean {
+    const apart = isPlain(template) ? this.#keptApart(template) : null;
+    if (apart === null) return false;
+    const open = this.usable(template).size - closedAtMost;
+    const apartFrom = apart.size - this.#away(template, away).filter((pod) => apart.has(pod)).length;
+    return open > apartFrom && open > apartFrom + this.#filledWithout(template, away);
+  }
+
+  /** As many pods like it as are on no open node. Which ones makes no difference; none where it could. */
+  #away(template: PodTemplate, count: number): readonly PodView[] {
+    const alike = this.#alike(template);
+    const apart = this.#keptApart(template);
+    const kept = alike.filter((pod) => apart?.has(pod));
+    return kept.length === 0 || kept.length === alike.length ? alike.slice(0, count) : [];
+  }
+
+  /** Pods of the template, or that are made again of it; none where they take unlike amounts. */
+  #alike(template: PodTemplate): readonly PodView[] {
+    const kinds = this.#kinds.filter(({ now, next }) => now === template || next === template);
+    const [first] = kinds;
+    if (first === undefined || !kinds.every(({ requests }) => isSame(requests, first.requests))) return [];
+    return kinds.flatMap(({ pods }) => pods);
+  }
+
+  #keptApart(template: PodTemplate): ReadonlySet<PodView> | null {
+    const known = this.#apart.get(template);
+    if (known !== undefined) return known;
+    const apart = keptApart(this.#view.cluster, template, this.#kinds);
+    this.#apart.set(template, apart);
+    return apart;
+  }
+
+  #filledWithout(template: PodTemplate, away: number): number {
+    const byAway = this.#filled.get(template) ?? new Map<number, number>();
+    this.#filled.set(template, byAway);
+    const known = byAway.get(away);
+    if (known !== undefined) return known;
+    const usable = this.usable(template);
+    const places = this.#view.nodes.filter((node) => usable.has(node.name));
+    const aside = new Set([...(this.#keptApart(template) ?? []), ...this.#away(template, away)]);
+    const visitors = visitorsOf(places, this.#kinds, { usable: (other) => this.usable(other), aside });
+    const filled = Math.min(places.length, filledAtMost(template, visitors));
+    byAway.set(away, filled);
+    return filled;
+  }
+}
+
+export function mayUse(template: PodTemplate, node: Node, taints: NodeView["taints"]): boolean {
+  if (node.unschedulable || !node.ready || !matchesRequiredNodeAffinity(template, node)) return false;
+  return !taints.some((taint) => taint.effect !== "PreferNoSchedule" && !toleratesAny(template.tolerations, taint));
+}
+
+function isSame(a: Resources, b: Resources): boolean {
+  if (a === b) return true;
+  const { scalar } = a;
+  return (
+    a.milliCpu === b.milliCpu &&
+    a.memoryBytes === b.memoryBytes &&
+    a.ephemeralStorageBytes === b.ephemeralStorageBytes &&
+    scalar.size === b.scalar.size &&
+    [...scalar].every(([name, amount]) => b.scalar.get(name) === amount)
+  );
+}

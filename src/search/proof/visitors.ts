@@ -1,0 +1,158 @@
+import type { Node } from "../../model/node.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
+import type { Resources } from "../../model/resources.ts";
+import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
+
+/** Everything that may ever stand on one of some places, by how far it is bound to them. */
+export interface Visitors {
+  /** May stand in many places, in any group. */
+  readonly free: readonly Load[];
+  readonly groups: readonly Group[];
+}
+
+/** Pods that take the same. */
+export interface Load {
+  readonly count: number;
+  readonly requests: Resources;
+}
+
+export interface Group {
+  readonly members: readonly Place[];
+  /** May stand on several of its members and nowhere else among the places. */
+  readonly shared: readonly Load[];
+}
+
+export interface Place {
+  readonly node: Node;
+  /** May stand on no other of the places. */
+  readonly standing: readonly Load[];
+  /** What is there now. */
+  readonly held: readonly Load[];
+}
+
+/** A pod with no more places than this ties them together as a group; one with more may go to any group. */
+const fewPlaces = 2;
+
+/** Pods that go to the same places and take the same, now and when they are made again. */
+export interface Kind {
+  readonly now: PodTemplate;
+  readonly next: PodTemplate;
+  /** What one asks for now, or what its next one will if that is more. */
+  readonly requests: Resources;
+  /** No drain moves them: DaemonSets' pods and static ones. */
+  readonly stays: boolean;
+  readonly pods: readonly PodView[];
+}
+
+export function kindsOf(view: ClusterView): readonly Kind[] {
+  const kinds = new Map<string, { readonly kind: Kind; readonly pods: PodView[] }>();
+  const numbers = new Map<Resources, number>();
+  for (const pod of view.pods) {
+    if (pod.phase === "Succeeded" || pod.phase === "Failed") continue;
+    const [now, next, stays] = [pod.template, nextOf(view, pod), staysPut(view, pod)];
+    const number = numbers.get(pod.requests) ?? numbers.size;
+    numbers.set(pod.requests, number);
+    const name = `${now.id}/${next.id}/${number}/${stays}`;
+    const known = kinds.get(name);
+    if (known !== undefined) {
+      known.pods.push(pod);
+      continue;
+    }
+    const pods = [pod];
+    kinds.set(name, { kind: { now, next, requests: most(pod.requests, next.requests), stays, pods }, pods });
+  }
+  return [...kinds.values()].map(({ kind }) => kind);
+}
+
+/** Nodes that pods of a template may use, by affinity and taints. */
+export type Usable = (template: PodTemplate) => ReadonlySet<string>;
+
+/**
+ * Everything that may ever stand on one of these nodes, but for the pods set aside. A pod that stops holds its room on a closed
+ * node only, so that it and its replacement never both fill an open one.
+ */
+export function visitorsOf(
+  places: readonly NodeView[],
+  kinds: readonly Kind[],
+  { usable, aside }: { readonly usable: Usable; readonly aside: ReadonlySet<PodView> },
+): Visitors {
+  const names = new Set(places.map(({ name }) => name));
+  const free: Load[] = [];
+  const tied: Tied[] = [];
+  const amongOf = new Map<PodTemplate, readonly string[]>();
+  const goesTo = (template: PodTemplate): readonly string[] => {
+    const known = amongOf.get(template) ?? [...usable(template)].filter((name) => names.has(name));
+    amongOf.set(template, known);
+    return known;
+  };
+  for (const { now, next, requests, stays, pods } of kinds) {
+    const counted = aside.size === 0 ? pods : pods.filter((pod) => !aside.has(pod));
+    const among = stays ? [] : now === next ? goesTo(now) : [...new Set([...goesTo(now), ...goesTo(next)])];
+    if (among.length > fewPlaces) {
+      if (counted.length > 0) free.push({ count: counted.length, requests });
+      continue;
+    }
+    for (const { node } of counted) {
+      const here = node?.name ?? "";
+      const all = names.has(here) && !among.includes(here) ? [...among, here] : among;
+      if (all.length > fewPlaces) free.push({ count: 1, requests });
+      else if (all.length > 0) tied.push({ load: { count: 1, requests }, among: all });
+    }
+  }
+  return { free, groups: groupsOf(places, tied) };
+}
+
+/** What the pod's owner makes its next pod of. */
+export function nextOf(view: ClusterView, { owner, template }: PodView): PodTemplate {
+  const spec = owner === null ? undefined : view.workload(owner)?.spec;
+  return spec !== undefined && "template" in spec ? spec.template : template;
+}
+
+function staysPut(view: ClusterView, { mirror, owner }: PodView): boolean {
+  return mirror || (owner !== null && view.workload(owner)?.spec.kind === "DaemonSet");
+}
+
+interface Tied {
+  readonly load: Load;
+  readonly among: readonly string[];
+}
+
+/** Places tied together by pods that may stand on a few of them. */
+function groupsOf(places: readonly NodeView[], tied: readonly Tied[]): readonly Group[] {
+  const root = new Map(places.map(({ name }) => [name, name]));
+  const find = (name: string): string => {
+    let at = name;
+    for (let up = root.get(at); up !== undefined && up !== at; up = root.get(at)) at = up;
+    return at;
+  };
+  for (const { among } of tied) for (const name of among) root.set(find(name), find(among[0] ?? name));
+  const tiedByRoot = Map.groupBy(tied, ({ among }) => find(among[0] ?? ""));
+  return [...Map.groupBy(places, ({ name }) => find(name))].map(([name, nodes]): Group => {
+    const own = tiedByRoot.get(name) ?? [];
+    const loads = (some: readonly Tied[]): readonly Load[] => some.map(({ load }) => load);
+    const alone = Map.groupBy(
+      own.filter(({ among }) => among.length === 1),
+      ({ among }) => among[0],
+    );
+    return {
+      members: nodes.map(({ name, node, pods }) => ({
+        node,
+        standing: loads(alone.get(name) ?? []),
+        held: pods.map(({ requests }) => ({ count: 1, requests })),
+      })),
+      shared: loads(own.filter(({ among }) => among.length > 1)),
+    };
+  });
+}
+
+function most(a: Resources, b: Resources): Resources {
+  if (a === b) return a;
+  const scalar = new Map(a.scalar);
+  for (const [name, amount] of b.scalar) scalar.set(name, Math.max(amount, scalar.get(name) ?? 0));
+  return {
+    milliCpu: Math.max(a.milliCpu, b.milliCpu),
+    memoryBytes: Math.max(a.memoryBytes, b.memoryBytes),
+    ephemeralStorageBytes: Math.max(a.ephemeralStorageBytes, b.ephemeralStorageBytes),
+    scalar,
+  };
+}
