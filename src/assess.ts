@@ -44,14 +44,16 @@ import { ApartJudge } from "./search/n-minus-one/apart.ts";
 import { actorOfPools, type NamedScenario, namedScenarios, type Variant } from "./search/named-scenarios.ts";
 import type { Rest } from "./search/rests-on.ts";
 import { isWorse, worstOf } from "./search/severity.ts";
+import { isOnlyUnsure, Unsure } from "./search/unsure.ts";
 import { Journal } from "./sim/journal.ts";
 import { Ledger } from "./sim/ledger.ts";
-import { darkSpans, readyUnits } from "./sim/monitor.ts";
+import { darkSpans, podsOf, readyUnits } from "./sim/monitor.ts";
 import { placeManifests } from "./sim/place-manifests.ts";
 import { planScenario } from "./sim/plan-scenario.ts";
 import type { Scenario, ScenarioTiming } from "./sim/scenario.ts";
 import { timingOf } from "./sim/timing.ts";
 import type { Endpoint, Hop } from "./systems/endpoint.ts";
+import { isNeverMadeAhead } from "./systems/pod-keepers.ts";
 import type { Snapshot } from "./wire/snapshot.ts";
 
 /** `holdfast check`: every endpoint under the maintenance that is likely on this cluster. */
@@ -74,10 +76,11 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     horizonMs: options.limits.horizonMs,
   };
   const apart = cluster.nodes.length >= apartNodesMin ? new ApartJudge(asked) : null;
+  const unsure = new Unsure(asked);
   for (const [index, scenario] of scenarios.entries()) {
     yield { doing: `plays ${scenario.name}`, done: index, total: scenarios.length };
     const isWhole = apart === null || (isOfPool(scenario) && cluster.pods.length <= wholePoolPodsMax);
-    played.push(isWhole ? play(asked, scenario) : playApart(apart, scenario));
+    played.push(isWhole ? play(asked, scenario, unsure) : playApart(apart, scenario, unsure));
   }
   const view = new Ledger(cluster, new Journal());
   const shared = notModelledOf(
@@ -138,15 +141,17 @@ export function* simulate(
     horizonMs: scenario.limits.horizonMs,
     choices: scenario.choices,
   };
-  const { judgement: answered, rests } = answer(question);
-  const judgement = doubted(answered);
+  const { judgement: answered, rests: told } = answer(question);
+  const judgement = doubted(answered, cluster);
+  const rests = new Map(told);
+  const sure = new Unsure(question).sureOf(judgement, [plan.steps], rests);
   const worst = worstOutcome(judgement);
   const losses = lossesBeside(judgement, cluster, found);
   const losing = losses.unjudged.length > 0 || losses.unexplained.length > 0 ? judgement.losing : null;
   const shown = worst?.course ?? losing ?? judgement.stalling ?? judgement.first;
   const capped = [...notModelledOf(snapshot, cluster, [judgement]), ...losses.unexplained];
   const isCapped = capped.some(({ couldChange }) => couldChange !== "");
-  const judged = scenarioVerdict(judgement, capped);
+  const judged = scenarioVerdict(judgement, capped, sure);
   const verdict = losses.unjudged.length > 0 ? "unsafe" : judged;
   const played = plan.actor ?? null;
   const report: Omit<SimulationReport, "because"> = {
@@ -171,9 +176,7 @@ export function* simulate(
       namespace: outcome.endpoint.namespace,
       name: outcome.endpoint.name,
       verdict:
-        outcome.now === "idle"
-          ? null
-          : cappedVerdict(outcome.verdict, isCapped || outcome.endpoint.notModelled.length > 0),
+        outcome.now === "idle" ? null : cappedVerdict(outcome.verdict, isCapped || hasGaps(outcome.endpoint, sure)),
       restsOn: (rests.get(outcome.endpoint) ?? []).map(restReport),
       notModelled: outcome.endpoint.notModelled,
       down: courseReport(outcome.course ?? shown, outcome.endpoint),
@@ -226,6 +229,8 @@ interface Played {
   readonly variants: readonly { readonly variant: Variant; readonly judgement: Judgement }[];
   readonly judgement: Judgement;
   readonly rests: ReadonlyMap<Endpoint, readonly Rest[]>;
+  /** Safe whenever their new pods serve, although that is not known of them. */
+  readonly sure: ReadonlySet<Endpoint>;
 }
 
 /** From so many nodes on, single drains and failures are argued about first, each by itself. */
@@ -239,36 +244,45 @@ function isOfPool({ kind }: NamedScenario): boolean {
 
 type Asked = Omit<Question, "steps" | "choices">;
 
-function play(asked: Asked, scenario: NamedScenario): Played {
+function play(asked: Asked, scenario: NamedScenario, unsure: Unsure): Played {
   const rests = new Map<Endpoint, readonly Rest[]>();
   const variants = scenario.variants.map((variant) => {
     const question: Question = { ...asked, steps: variant.steps, choices: [] };
-    if (!scenario.partOfVerdict) return { variant, judgement: doubted(answerTimed(question)) };
+    if (!scenario.partOfVerdict) return { variant, judgement: doubted(answerTimed(question), asked.cluster) };
     const answered = answer(question);
     for (const [endpoint, found] of answered.rests) {
       rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
     }
-    return { variant, judgement: doubted(answered.judgement) };
+    return { variant, judgement: doubted(answered.judgement, asked.cluster) };
   });
-  return { scenario, variants, judgement: merged(variants.map(({ judgement }) => judgement)), rests };
+  const judgement = merged(variants.map((played) => played.judgement));
+  const sure = unsure.sureOf(
+    judgement,
+    scenario.variants.map(({ steps }) => steps),
+    rests,
+  );
+  return { scenario, variants, judgement, rests, sure };
 }
 
 /** The same in a large cluster: what can be argued about is not played. */
-function playApart(judge: ApartJudge, scenario: NamedScenario): Played {
-  const apart = judge.judge(scenario.variants.map(({ steps }) => steps));
+function playApart(judge: ApartJudge, scenario: NamedScenario, unsure: Unsure): Played {
+  const steps = scenario.variants.map((variant) => variant.steps);
+  const apart = judge.judge(steps);
   const variants = apart.played.flatMap(({ index, judgement }) => {
     const variant = scenario.variants[index];
-    return variant === undefined ? [] : [{ variant, judgement: doubted(judgement) }];
+    return variant === undefined ? [] : [{ variant, judgement: doubted(judgement, judge.cluster) }];
   });
   ApartJudge.merge(apart);
-  return { scenario, variants, judgement: apart.judgement, rests: scenario.partOfVerdict ? apart.rests : new Map() };
+  const rests = new Map(scenario.partOfVerdict ? apart.rests : []);
+  const sure = unsure.sureOf(apart.judgement, steps, rests);
+  return { scenario, variants, judgement: apart.judgement, rests, sure };
 }
 
 /**
  * An endpoint that broke or stalled only because of pods whose controller is not modelled is undecided: the play leaves
- * them gone, and their controller would have made them again.
+ * them gone, and their controller would have made them again: but where it never does so ahead, what stood on one pod is down.
  */
-function doubted(judgement: Judgement): Judgement {
+function doubted(judgement: Judgement, cluster: Cluster): Judgement {
   for (const outcome of judgement.endpoints) {
     const { endpoint, verdict, now } = outcome;
     if (now === "down" || (verdict !== "unsafe" && verdict !== "stalls")) continue;
@@ -280,9 +294,19 @@ function doubted(judgement: Judgement): Judgement {
       hurt.length > 0
         ? hurt.map(({ hop }) => hop)
         : endpoint.hops.filter(({ hop, needed }) => needed && hop === "engine");
-    if (causes.length > 0 && causes.every((hop) => isReplacedByOthers(endpoint, hop))) outcome.verdict = "undecided";
+    if (causes.length === 0 || !causes.every((hop) => isReplacedByOthers(endpoint, hop))) continue;
+    const isSure = verdict === "unsafe" && endpoint.maxDownMs === 0 && hurt.some(({ hop }) => isOfOnePod(cluster, hop));
+    if (isSure) outcome.downLeastMs = 0;
+    else outcome.verdict = "undecided";
   }
   return judgement;
+}
+
+/** One pod, which nobody makes again before it is gone. */
+function isOfOnePod(cluster: Cluster, hop: Hop): boolean {
+  const [pod, ...more] = podsOf(new Ledger(cluster, new Journal()), hop.pods);
+  const owner = pod?.owner == null ? undefined : cluster.workloads.get(pod.owner);
+  return more.length === 0 && owner !== undefined && isNeverMadeAhead(owner);
 }
 
 /** The worst of several variants, endpoint by endpoint. */
@@ -322,13 +346,22 @@ function worstOutcome(judgement: Judgement): EndpointOutcome | null {
   return worst;
 }
 
-function scenarioVerdict(judgement: Judgement, notModelled: readonly NotModelled[]): Verdict {
+function scenarioVerdict(
+  judgement: Judgement,
+  notModelled: readonly NotModelled[],
+  sure: ReadonlySet<Endpoint>,
+): Verdict {
   const own: Verdict[] = judgement.endpoints
     .filter(({ now }) => now !== "idle")
-    .map(({ verdict, endpoint }) => cappedVerdict(verdict, endpoint.notModelled.length > 0));
+    .map(({ verdict, endpoint }) => cappedVerdict(verdict, hasGaps(endpoint, sure)));
   if (judgement.maintenance === "stalls") own.push("stalls");
   if (!judgement.exhaustive || notModelled.some(({ couldChange }) => couldChange !== "")) own.push("undecided");
   return worstOf(own);
+}
+
+/** Something about it could change its verdict, but for those that are safe whenever their new pods serve. */
+function hasGaps(endpoint: Endpoint, sure: ReadonlySet<Endpoint>): boolean {
+  return !sure.has(endpoint) && endpoint.notModelled.some(({ couldChange }) => couldChange !== "");
 }
 
 /** What could change a verdict and is not modelled leaves nothing better than undecided. */
@@ -353,7 +386,7 @@ function checkEndpoint(
     if (outcome === undefined) continue;
     results.push({
       name: one.scenario.name,
-      verdict: cappedVerdict(outcome.verdict, notModelled.length > 0),
+      verdict: cappedVerdict(outcome.verdict, shared.length > 0 || hasGaps(endpoint, one.sure)),
       partOfVerdict: one.scenario.partOfVerdict,
       downSeconds: {
         min: outcome.downLeastMs === null ? null : milliseconds(outcome.downLeastMs),
@@ -385,7 +418,7 @@ function checkEndpoint(
     verdict: now === "idle" ? null : verdict,
     because: "",
     restsOn: verdict === "safe" || verdict === "undecided" ? rests : [],
-    notModelled,
+    notModelled: verdict === "safe" && isOnlyUnsure(endpoint) ? shared : notModelled,
     floor: floorsOf(view, endpoint),
     scenarios: results,
     path: endpoint.hops.map(component),
@@ -611,11 +644,13 @@ function timingReport(cluster: Cluster, timing: ScenarioTiming, actors: readonly
     if (pod.owner === null) continue;
     const { leastMs, mostMs, from } = times.podStart(pod);
     const of = pod.owner.slice(pod.owner.indexOf("/") + 1);
+    // Pods of one owner may start in more than one way.
+    const { minSeconds = Number.POSITIVE_INFINITY, maxSeconds = null } = starts.get(of) ?? {};
     starts.set(of, {
       what: "pod-start",
       of,
-      minSeconds: milliseconds(leastMs),
-      maxSeconds: milliseconds(mostMs),
+      minSeconds: Math.min(minSeconds, milliseconds(leastMs)),
+      maxSeconds: Math.max(maxSeconds ?? 0, milliseconds(mostMs)),
       from,
     });
   }

@@ -1,7 +1,8 @@
 import { closest } from "../base/closest.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Span } from "../sim/scenario.ts";
-import { parseDuration, parseSpan } from "./duration.ts";
+import { parseDuration } from "../base/duration.ts";
+import { parseSpan } from "./duration.ts";
 import type { Tree } from "./yaml-tree.ts";
 
 /** A field of a file people write, with what is needed to complain about it. Readers return null when they complained, or when it is absent. */

@@ -10,7 +10,7 @@ import {
   scenarioKinds,
 } from "../report/options.ts";
 import { type Config, isDay, noConfig, readConfigFile } from "./config-file.ts";
-import { parseDuration } from "./duration.ts";
+import { parseDuration } from "../base/duration.ts";
 import { UsageError } from "./errors.ts";
 import type { FailOn } from "./exit-code.ts";
 import type { Parsed } from "./flags.ts";

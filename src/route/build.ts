@@ -16,7 +16,7 @@ import { type Limits, limitsOf } from "./limits.ts";
 import { neverReadyOf } from "./never-ready.ts";
 import { notModelledOf } from "./not-modelled.ts";
 import { otherRouteHops } from "./other-routes.ts";
-import { outsideHop, partHop } from "./part-hop.ts";
+import { neededOf, outsideHop, partHop, partsHop } from "./part-hop.ts";
 import { pickerHops } from "./picker.ts";
 import { webhookHops } from "./webhooks.ts";
 
@@ -118,12 +118,14 @@ function stageHop(facts: Facts, stage: Stage): Hop {
   switch (stage.by) {
     case "part":
       return partHop(facts, stage.part, { hop: stage.hop, role: stage.role, need: stage.needed, service: null });
+    case "parts":
+      return partsHop(facts, stage);
     case "outside":
       return outsideHop({ ...stage, service: null });
     case "pods":
       return {
         ...outsideHop({ hop: stage.hop, component: stage.component, ref: stage.ref, outside: "", service: null }),
-        ...{ needed: stage.needed.needed, neededBecause: stage.needed.because },
+        ...neededOf(stage.needed),
         ...{ owner: stage.owner, pods: stage.pods, role: stage.role, unit: stage.unit, desired: stage.desired },
         knobs: stage.knobs,
       };

@@ -1,9 +1,9 @@
+import { parseDuration } from "../base/duration.ts";
 import type { OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import { type Facts, fieldsOf } from "../systems/facts.ts";
 import type { Entry } from "../systems/system.ts";
 import type { Fields } from "../wire/fields.ts";
-import { durationMs } from "./limits.ts";
 
 const gatewayGroup = "gateway.networking.k8s.io";
 const routeKinds = [
@@ -71,7 +71,7 @@ const aiBackend: BackendKind = { group: "aigateway.envoyproxy.io", kind: "AIServ
 export function longestTimeoutMs({ routes }: Front): number | null {
   const stated = routes
     .flatMap((route) => fieldsOf(route).object("spec").objects("rules"))
-    .map((rule) => durationMs(rule.object("timeouts").text("request")))
+    .map((rule) => parseDuration(rule.object("timeouts").text("request")))
     .filter((timeout) => timeout !== null);
   return stated.length === 0 || stated.includes(0) ? null : Math.max(...stated);
 }

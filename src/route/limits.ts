@@ -1,3 +1,4 @@
+import { parseDuration } from "../base/duration.ts";
 import type { Labels } from "../model/labels.ts";
 
 export interface Limits {
@@ -19,19 +20,7 @@ export function limitsOf(places: readonly Labels[]): Limits {
   if (minAvailable !== "" && !readable)
     problems.push(`${minAvailableKey} is neither a number nor a percentage, so it does not count.`);
   const maxDown = first(maxDownKey);
-  const maxDownMs = maxDown === "" ? 0 : durationMs(maxDown);
+  const maxDownMs = maxDown === "" ? 0 : parseDuration(maxDown);
   if (maxDownMs === null) problems.push(`${maxDownKey} is no duration such as 30s or 1m30s, so it does not count.`);
   return { minAvailable: readable ? minAvailable : "", maxDownMs: maxDownMs ?? 0, problems };
-}
-
-const unitMs: { readonly [unit: string]: number } = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
-
-/** A duration as Go writes it (`90s`, `1h30m`, `1.5s`), ms; null: not one. */
-export function durationMs(text: string): number | null {
-  if (text === "0") return 0;
-  if (!/^(\d+(\.\d+)?(h|ms|m|s))+$/.test(text)) return null;
-  let sum = 0;
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g))
-    sum += Number(amount) * (unitMs[unit ?? ""] ?? 0);
-  return Math.round(sum);
 }

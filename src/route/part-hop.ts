@@ -1,3 +1,4 @@
+import { invariant } from "../base/invariant.ts";
 import type { ObjectKey, ObjectRef } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
 import { autoscaledKnobs } from "../systems/autoscaling.ts";
@@ -6,7 +7,7 @@ import { electsLeader } from "../systems/engine-arguments.ts";
 import { type Facts, type Part, replicasOf, selectorOf } from "../systems/facts.ts";
 import { outsideKnobs } from "../systems/knobs.ts";
 import { ruleFor } from "../systems/registry.ts";
-import { isNeeded, type Need } from "../systems/system.ts";
+import { isNeeded, type Need, type Stage } from "../systems/system.ts";
 
 const groupLabel = "leaderworkerset.sigs.k8s.io/group-index";
 const setLabel = "leaderworkerset.sigs.k8s.io/name";
@@ -27,8 +28,7 @@ export function partHop(facts: Facts, part: Part, place: Place): Hop {
     hop: place.hop,
     component: rule.hop === place.hop ? rule.component : titleOf(place.hop),
     onPath: true,
-    needed: place.need.needed,
-    neededBecause: place.need.because,
+    ...neededOf(place.need),
     ref: workload.ref,
     owner: rule.owner(part, facts),
     pods: podsOf(facts, part),
@@ -40,6 +40,19 @@ export function partHop(facts: Facts, part: Part, place: Place): Hop {
     leaderElected: place.hop === "picker" && electsLeader(part),
     knobs: autoscaledKnobs(facts, part, rule.knobs(part, facts)),
   };
+}
+
+/** Several workloads whose pods are units together: called and changed as the first of them. */
+export function partsHop(facts: Facts, stage: Extract<Stage, { by: "parts" }>): Hop {
+  const { parts, ref, unit, desired, hop, role, needed } = stage;
+  const hops = parts.map((part) => partHop(facts, part, { hop, role, need: needed, service: null }));
+  const [first] = hops;
+  invariant(first !== undefined, "units are of some workload");
+  return { ...first, ref, unit, desired, pods: { by: "owner", owners: parts.map(({ workload }) => workload.key) } };
+}
+
+export function neededOf({ needed, outlivedMs, because }: Need): Pick<Hop, "needed" | "outlivedMs" | "neededBecause"> {
+  return { needed, outlivedMs: outlivedMs ?? null, neededBecause: because };
 }
 
 /** Something on the path that no pod of this cluster is. */
@@ -55,7 +68,7 @@ export function outsideHop(options: {
     hop,
     component,
     onPath: true,
-    ...{ needed: isNeeded.needed, neededBecause: "" },
+    ...neededOf(isNeeded),
     ref,
     owner: null,
     pods: { by: "owner", owners: [] },

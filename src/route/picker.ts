@@ -3,7 +3,7 @@ import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { type Facts, fieldsOf, selectorOf } from "../systems/facts.ts";
 import { outsideKnobs } from "../systems/knobs.ts";
 import type { FailOpen, Need } from "../systems/system.ts";
-import { partHop } from "./part-hop.ts";
+import { neededOf, partHop } from "./part-hop.ts";
 
 export interface PickerFound {
   readonly hops: readonly Hop[];
@@ -39,7 +39,7 @@ export function pickerHops(facts: Facts, pool: OtherObject, gateways: readonly F
     hops: [
       {
         ...emptyPicker(service.ref),
-        ...{ needed: need.needed, neededBecause: need.because },
+        ...neededOf(need),
         service: place.service,
         pods: { by: "selector", namespace, selector: selectorOf(service.selector ?? new Map()) },
       },
@@ -58,7 +58,7 @@ export function needOf(failureMode: string, gateways: readonly FailOpen[]): Need
 }
 
 /** A Service that selects nothing: whatever it selects later is the picker. */
-function emptyPicker(ref: Hop["ref"]): Omit<Hop, "needed" | "neededBecause" | "pods" | "service"> {
+function emptyPicker(ref: Hop["ref"]): Omit<Hop, "needed" | "outlivedMs" | "neededBecause" | "pods" | "service"> {
   return {
     hop: "picker",
     component: "Endpoint picker",

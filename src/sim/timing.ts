@@ -44,7 +44,7 @@ export function timingOf(cluster: Cluster, scenario: ScenarioTiming): Timing {
     podStart(pod) {
       const stated = mostSpecific(scenario.podStart, pod.key);
       if (stated !== null) return { ...stated, from: "scenario" };
-      const seen = pod.owner === null ? undefined : learnt.get(pod.owner);
+      const seen = learnt.get(kindOf(cluster, pod));
       if (seen !== undefined) return { ...seen, from: "learnt" };
       const ms = isAccelerated(pod.template) ? acceleratedStartMs : defaultStartMs;
       return { leastMs: ms, mostMs: ms, from: "default" };
@@ -90,14 +90,21 @@ export function isAccelerated(template: PodTemplate): boolean {
   return false;
 }
 
-/** Owner → how long its pods took, grouped by the ReplicaSet, StatefulSet or other owner whose template they share. */
+/** Pods that start alike: those of one owner. Custom resources make pods of several kinds, by labels. */
+function kindOf({ workloads }: Cluster, { owner, template }: Pick<Pod, "owner" | "template">): string {
+  const isCustom = owner !== null && workloads.get(owner)?.kind === "Other";
+  return isCustom ? `${owner} ${template.id}` : (owner ?? "");
+}
+
+/** How long pods took, grouped by the ReplicaSet, StatefulSet or other owner whose template they share. */
 function learntStarts(cluster: Cluster): ReadonlyMap<string, Span> {
   const seen = new Map<string, { leastMs: number; mostMs: number }>();
   for (const pod of [...cluster.pods].sort((a, b) => byCodeUnit(a.key, b.key))) {
     const ms = startOf(pod);
     if (ms === null || pod.owner === null) continue;
-    const known = seen.get(pod.owner);
-    if (known === undefined) seen.set(pod.owner, { leastMs: ms, mostMs: ms });
+    const kind = kindOf(cluster, pod);
+    const known = seen.get(kind);
+    if (known === undefined) seen.set(kind, { leastMs: ms, mostMs: ms });
     else {
       known.leastMs = Math.min(known.leastMs, ms);
       known.mostMs = Math.max(known.mostMs, ms);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { object, pathsOf, pod, workload } from "../../test/support/serving.ts";
+import { object, pathsOf, pod, type Thing, workload } from "../../test/support/serving.ts";
 
 const labels = (type: string, name = type) => ({
   "nvidia.com/dynamo-graph-deployment-name": "g",
@@ -44,5 +44,26 @@ test("cliques are told not to be modelled", () => {
     "dynamo ns/g",
     "  engine PodClique/g-0-worker x2; DynamoGraphDeployment/g spec.components[name=worker].replicas",
     "  ! PodClique is not modelled",
+  ]);
+});
+
+test("an engine on several nodes is one unit: a replica of Grove's scaling group", () => {
+  const clique = (replica: number, role: string): readonly Thing[] => {
+    const name = `g-0-big-${replica}-${role}`;
+    const grove = {
+      "grove.io/podclique": name,
+      "grove.io/podcliquescalinggroup": "g-0-big",
+      "grove.io/podcliquescalinggroup-replica-index": String(replica),
+    };
+    const owner = { apiVersion: "grove.io/v1alpha1", kind: "PodClique", name };
+    return [
+      object("grove.io/v1alpha1", "PodClique", name, { replicas: 1 }, { labels: grove }),
+      pod(`${name}-a`, { labels: { ...labels("worker", "big"), ...grove }, owner }),
+    ];
+  };
+  const things = [0, 1].flatMap((replica) => [...clique(replica, "ldr"), ...clique(replica, "wkr")]);
+  assert.deepEqual(pathsOf(things).slice(0, 2), [
+    "dynamo ns/g",
+    "  engine PodCliqueScalingGroup/g-0-big x2 groups of 2; DynamoGraphDeployment/g spec.components[name=big].replicas",
   ]);
 });

@@ -4,6 +4,7 @@ import { type Facts, fieldsOf, type Part } from "./facts.ts";
 import { createBudget, field, type Knobs } from "./knobs.ts";
 import { helmPart, labelledOwner, ownedKnobs } from "./part-rules.ts";
 import { poolBackends, poolsOf } from "./pool-entry.ts";
+import { stagesOf } from "./scaling-groups.ts";
 import { type Entry, entryOf, isNeeded, type PartRule, type Stage, type System } from "./system.ts";
 
 const graphLabel = "nvidia.com/dynamo-graph-deployment-name";
@@ -19,7 +20,7 @@ export const dynamo: System = {
   about:
     "Pods labelled nvidia.com/dynamo-graph-deployment-name; one endpoint a DynamoGraphDeployment, entered by its frontend or, with a " +
     "component of type epp, by the pool it makes, which fails closed. Replicas and spread are set per component in the graph; " +
-    "minAvailable there is gang start, not a budget. Grove's cliques are not modelled.",
+    "minAvailable there is gang start, not a budget. Engines on several nodes are replicas of Grove's scaling groups.",
   gateways: [],
   entries: (facts) => graphsOf(facts).map((ref) => graphEntry(facts, ref)),
   parts: [
@@ -66,16 +67,18 @@ function graphEntry(facts: Facts, ref: ObjectRef): Entry {
     model: servedModel(workers),
     backends: [service, ...pools.flatMap(poolBackends)],
     pools,
-    stages: [...of("frontend").map((part) => stage(part, "frontend", "")), ...workers.map(workerStage)],
+    stages: [...of("frontend").map((part) => stage(part, "frontend", "")), ...stagesOf(workers, workerStage)],
   };
 }
 
-function workerStage(part: Part): Stage {
+function workerStage(part: Part): PartStage {
   const type = part.labels.get(typeLabel) ?? "";
   return stage(part, "engine", type === "worker" ? "" : type);
 }
 
-function stage(part: Part, hop: string, role: string): Stage {
+type PartStage = Extract<Stage, { by: "part" }>;
+
+function stage(part: Part, hop: string, role: string): PartStage {
   return { by: "part", part, hop, role, needed: isNeeded };
 }
 

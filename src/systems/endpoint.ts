@@ -23,6 +23,8 @@ export interface Hop {
   readonly onPath: boolean;
   /** False: on the path but its loss does not stop requests (FailOpen where the gateway honours it). */
   readonly needed: boolean;
+  /** Not needed, but for so long only: then those that do without it give up. Null: for ever. */
+  readonly outlivedMs: number | null;
   /** Why needed is what it is, one sentence; "" when plain. */
   readonly neededBecause: string;
   /** The object whose pods these are: a Deployment, LeaderWorkerSet, DaemonSet, Service … */

@@ -1,3 +1,4 @@
+import { parseDuration } from "../base/duration.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { groupOf, type ObjectKey } from "../model/key.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
@@ -8,8 +9,12 @@ interface PodKeeper {
   /** Kind.group of the owner of the pods. */
   readonly kind: string;
   isOperator(workload: Workload): boolean;
-  /** What the play of this owner leaves out. */
+  /** Label whose value the pods of one replica share: with one of them gone the others are deleted, and all are made anew. "" none. */
+  readonly replicaLabel: string;
+  /** What about its new pods is not known: they may be Ready and not serve. */
   readonly unsure: string;
+  /** New pods serve once they are Ready; but for so long a gang may be short of them before it is torn down. Null: see `unsure`. */
+  patienceMs(cluster: Cluster, template: PodTemplate): number | null;
 }
 
 const named =
@@ -17,33 +22,54 @@ const named =
   ({ labels }: Workload): boolean =>
     labels.get("app.kubernetes.io/name") === name;
 
+const noGang = (): null => null;
+
+/** Grove's default for `terminationDelay`. */
+const gangPatienceMs = 4 * 3_600_000;
+
 /**
  * Custom resources whose operator makes a pod of theirs again, one for one and once the old one is gone: as many pods are counted
  * as exist, terminating ones too.
- * Mirrors: KubeRay v1.7 reconcilePods (one host a replica), Grove 2026-08 syncflow, AIBrix v0.7 rolesyncer without surge.
+ * Mirrors: KubeRay v1.5 to v1.7 reconcilePods and reconcileMultiHostWorkerGroup, Grove 2026-08 syncflow and its condition
+ * MinAvailableBreached, AIBrix v0.7 rolesyncer without surge.
  */
 const keepers: readonly PodKeeper[] = [
   {
     kind: "RayCluster.ray.io",
     isOperator: named("kuberay-operator"),
+    replicaLabel: "ray.io/worker-group-replica-name",
     unsure: "when Ray Serve has a replica on a new worker, and what a lost head does to the workers",
+    patienceMs: noGang,
   },
   {
     kind: "PodClique.grove.io",
     isOperator: named("grove-operator"),
-    unsure: "what Grove does with a gang that is short of pods",
+    replicaLabel: "",
+    unsure: "when Grove tears down a gang that stays short of pods",
+    patienceMs: terminationDelayMs,
   },
   {
     kind: "RoleSet.orchestration.aibrix.ai",
     isOperator: ({ ref }) => ref.name === "aibrix-controller-manager",
+    replicaLabel: "",
     unsure: "whether AIBrix makes a pod again before the old one is gone",
+    patienceMs: noGang,
   },
 ];
+
+const doubts: ReadonlySet<string> = new Set(keepers.map(({ unsure }) => unsure));
+
+/** Whether a gap is only about pods that an operator has yet to make: what stands now is known. */
+export function isOfNewPods({ couldChange }: { readonly couldChange: string }): boolean {
+  return doubts.has(couldChange);
+}
 
 export interface KeptBy {
   /** The Deployment of the operator. */
   readonly operator: ObjectKey;
+  readonly replicaLabel: string;
   readonly unsure: string;
+  readonly patienceMs: number | null;
 }
 
 /**
@@ -52,19 +78,29 @@ export interface KeptBy {
  */
 export function keptBy(cluster: Cluster, owner: OtherOwner, template: PodTemplate): KeptBy | null {
   if (template.schedulerName !== "default-scheduler" && template.schedulerName !== "") return null;
-  const keeper = keepers.find(({ kind }) => kind === `${owner.ref.kind}.${groupOf(owner.ref.apiVersion)}`);
-  if (keeper === undefined || !owner.present || isOfSeveralHosts(cluster, owner)) return null;
+  const keeper = keeperOf(owner);
+  if (keeper === undefined || !owner.present) return null;
+  const { replicaLabel, unsure } = keeper;
   for (const workload of cluster.workloads.values()) {
     if (workload.kind === "Deployment" && keeper.isOperator(workload))
-      return { operator: workload.key, unsure: keeper.unsure };
+      return { operator: workload.key, replicaLabel, unsure, patienceMs: keeper.patienceMs(cluster, template) };
   }
   return null;
 }
 
-/** Ray replicas of several hosts are made anew as a whole. */
-function isOfSeveralHosts(cluster: Cluster, { key }: OtherOwner): boolean {
-  const other = cluster.others.get(key);
-  if (other === undefined) return false;
-  const groups = fieldsOf(other).object("spec").objects("workerGroupSpecs");
-  return groups.some((group) => (group.count("numOfHosts") ?? 1) > 1);
+/** Whoever makes pods of this owner again, and wherever they go: not before the old one is gone. */
+export function isNeverMadeAhead({ kind, ref }: Workload): boolean {
+  return kind === "Other" && keeperOf({ ref }) !== undefined;
+}
+
+function keeperOf({ ref }: Pick<OtherOwner, "ref">): PodKeeper | undefined {
+  const type = `${ref.kind}.${groupOf(ref.apiVersion)}`;
+  return keepers.find(({ kind }) => kind === type);
+}
+
+/** The PodCliqueSet above says so. */
+function terminationDelayMs(cluster: Cluster, { labels, namespace }: PodTemplate): number {
+  const set = cluster.others.get(`PodCliqueSet.grove.io/${namespace}/${labels.get("app.kubernetes.io/part-of") ?? ""}`);
+  const stated = set === undefined ? "" : fieldsOf(set).object("spec").object("template").text("terminationDelay");
+  return parseDuration(stated) ?? gangPatienceMs;
 }

@@ -3,6 +3,7 @@ import type { ObjectKey } from "../model/key.ts";
 import type { LabelSelector } from "../model/labels.ts";
 import { type Facts, fieldsOf, type Part, selectorOf } from "./facts.ts";
 import { outsideKnobs } from "./knobs.ts";
+import { stagesOf } from "./scaling-groups.ts";
 import { type Entry, entryOf, isNeeded, type Stage } from "./system.ts";
 
 export const poolGroups = ["inference.networking.k8s.io", "inference.networking.x-k8s.io"] as const;
@@ -44,7 +45,7 @@ export function poolSelector(pool: OtherObject): LabelSelector {
 
 /** One stage an engine, with the role its label says. Workers of a group are part of their leader's unit. */
 export function engineStages(parts: readonly Part[]): readonly Stage[] {
-  return parts.map((part) => ({ by: "part", part, hop: "engine", role: roleOf(part), needed: isNeeded }));
+  return stagesOf(parts, (part) => ({ by: "part", part, hop: "engine", role: roleOf(part), needed: isNeeded }));
 }
 
 /** `decode`, `prefill`, …; "" when a unit does everything. */

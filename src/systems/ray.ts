@@ -10,6 +10,8 @@ const clusterLabel = "ray.io/cluster";
 const typeLabel = "ray.io/node-type";
 const groupLabel = "ray.io/group";
 const replicaLabel = "ray.io/worker-group-replica-name";
+/** KubeRay sets RAY_gcs_rpc_server_reconnect_timeout_s of workers to this where GCS is fault tolerant. */
+const reconnectMs = 600_000;
 
 /**
  * Ray Serve under KubeRay: one head, groups of workers, pods owned by the RayCluster itself.
@@ -71,7 +73,9 @@ function headNeed(spec: Fields, config: Fields): Need {
   return survives
     ? {
         needed: false,
-        because: "With GCS fault tolerance and no traffic of its own, serving survives the head's restart.",
+        outlivedMs: reconnectMs,
+        because:
+          "With GCS fault tolerance and no traffic of its own, serving survives the head's restart: the workers wait 10 min for it.",
       }
     : { needed: true, because: "Without GCS fault tolerance the whole Ray cluster restarts with its head." };
 }

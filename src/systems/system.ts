@@ -94,6 +94,17 @@ export type Stage =
       readonly needed: Need;
     }
   | {
+      /** Several workloads whose pods are units together. */
+      readonly by: "parts";
+      readonly parts: readonly Part[];
+      readonly hop: string;
+      readonly role: string;
+      readonly ref: ObjectRef;
+      readonly desired: number;
+      readonly unit: { readonly kind: "group"; readonly groupLabel: string; readonly size: number };
+      readonly needed: Need;
+    }
+  | {
       readonly by: "pods";
       readonly hop: string;
       readonly component: string;
@@ -113,6 +124,8 @@ export type Stage =
 
 export interface Need {
   readonly needed: boolean;
+  /** Not needed, but for so long only: then those that do without it give up. Left out: for ever. */
+  readonly outlivedMs?: number;
   /** "" when plain. */
   readonly because: string;
 }

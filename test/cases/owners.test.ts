@@ -14,7 +14,7 @@ import { type Case, compare, outcomeOf, written } from "./case.ts";
 const owner = { apiVersion: "ray.io/v1", kind: "RayCluster", name: "m1", uid: uid("ray m1") };
 
 /** A RayCluster with one worker on each place, and its Service. */
-const ray = (places: string, spec: Fields = {}, worker: Fields = {}): readonly Item[] => [
+const ray = (places: string, spec: Fields = {}, worker: Fields = {}, replicaLabel = ""): readonly Item[] => [
   customResource("ray.io", "v1", "RayCluster", "rayclusters"),
   {
     apiVersion: owner.apiVersion,
@@ -22,9 +22,10 @@ const ray = (places: string, spec: Fields = {}, worker: Fields = {}): readonly I
     metadata: { name: "m1", namespace: "serving", uid: owner.uid },
     spec,
   },
-  ...places
-    .split(" ")
-    .map((on, index) => pod(`m1-worker-${index}`, on, { labels: { app: "m1" }, owner, spec: worker }, index)),
+  ...places.split(" ").map((on, index) => {
+    const labels = { app: "m1", ...(replicaLabel === "" ? {} : { [replicaLabel]: "m1-a", host: `${index}` }) };
+    return pod(`m1-worker-${index}`, on, { labels, owner, spec: worker }, index);
+  }),
   service("m1"),
 ];
 const operator = (on: string): readonly Item[] =>
@@ -49,10 +50,10 @@ const cases: readonly Case[] = [
     { bound: ["kuberay-operator-~1 n2", "m1-~1 n2"], ready: { m1: [1, 0, 1] }, verdict: "unsafe" },
   ),
   written(
-    "replicas of several hosts are made anew in another way",
+    "without the label that tells replicas apart each host is made by itself",
     [nodes("n1 n2 n3"), operator("n3"), ray("n1 n2", { workerGroupSpecs: [{ groupName: "g", numOfHosts: 2 }] })],
     [{ drain: "n1" }],
-    { bound: [] },
+    { deletions: [], bound: ["m1-~1 n2|n3"], ready: { m1: [2, 1, 2] } },
   ),
   written(
     "nor is it known where another scheduler puts them",

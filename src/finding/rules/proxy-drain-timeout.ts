@@ -1,5 +1,5 @@
 import { objectKey } from "../../model/key.ts";
-import { durationMs } from "../../route/limits.ts";
+import { parseDuration } from "../../base/duration.ts";
 import { Fields } from "../../wire/fields.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { refText } from "../knob-text.ts";
@@ -59,7 +59,7 @@ function drainOf({ cluster }: Scene, { hop }: Stop): { readonly where: string; r
     .object("shutdown");
   switch (settings.ref.kind) {
     case "EnvoyProxy": {
-      const stated = durationMs(shutdown.text("drainTimeout"));
+      const stated = parseDuration(shutdown.text("drainTimeout"));
       return { where: `spec.shutdown.drainTimeout of ${refText(settings.ref)}`, drainMs: stated ?? envoyDrainMs };
     }
     case "AgentgatewayParameters": {

@@ -90,6 +90,10 @@ export class ApartJudge {
     this.#byPriority = judged.map((endpoint) => ({ endpoint, lowest: lowestPriority(this.#standing, endpoint) }));
   }
 
+  get cluster(): Watch["cluster"] {
+    return this.#watch.cluster;
+  }
+
   judge(variants: readonly (readonly PlannedStep[])[]): Apart {
     const judgement = this.#asItStands();
     const outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));

@@ -1,7 +1,7 @@
 import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { repelled, toleratesAny } from "../../model/taints.ts";
-import type { ClusterView, NodeView } from "../../model/view.ts";
+import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
 import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
 import type { Loss } from "./loss.ts";
 import type { Standing } from "./standing.ts";
@@ -34,7 +34,12 @@ export class Rooms {
     }
     if (fitting === null) return false;
     const open = nodes.reduce((count, node) => count - (fitting.has(node) ? 1 : 0), fitting.size);
-    return open > movers.length + waiting;
+    if (open > movers.length + waiting) return true;
+    // Or one of them has room for all that look, so that whoever comes last finds it too.
+    if (waiting > 0 || movers.some((mover) => mover.template.requiredPodAntiAffinity.length > 0)) return false;
+    return view.nodes.some(
+      (node) => fitting.has(node.name) && !nodes.includes(node.name) && hasRoomForAll(movers, node),
+    );
   }
 
   /** Only what is on a node itself can keep the pod off it. */
@@ -82,16 +87,37 @@ function isOpenTo(template: PodTemplate, { node, unschedulable, taints, ready }:
   return !repelled(taints, template.tolerations) && matchesRequiredNodeAffinity(template, node);
 }
 
-function hasRoom({ requests }: PodTemplate, { node, requested, pods }: NodeView): boolean {
+function hasRoom({ requests }: PodTemplate, node: NodeView): boolean {
+  return fitsAll([requests], node);
+}
+
+/** For all of them that may come here. */
+function hasRoomForAll(movers: readonly PodView[], node: NodeView): boolean {
+  const here = movers.filter(({ template }) => isOpenTo(template, node));
+  return fitsAll(
+    here.map(({ template }) => template.requests),
+    node,
+  );
+}
+
+function fitsAll(all: readonly PodTemplate["requests"][], { node, requested, pods }: NodeView): boolean {
   const { allocatable } = node;
-  if (pods.length + 1 > node.podsMax) return false;
-  const fits = (amount: number, total: number, used: number): boolean => amount <= 0 || amount <= total - used;
+  if (pods.length + all.length > node.podsMax) return false;
+  const fits = (total: number, used: number, read: (requests: PodTemplate["requests"]) => number): boolean => {
+    const amount = all.reduce((sum, requests) => sum + read(requests), 0);
+    return amount <= 0 || amount <= total - used;
+  };
+  const names = new Set(all.flatMap(({ scalar }) => [...scalar.keys()]));
   return (
-    fits(requests.milliCpu, allocatable.milliCpu, requested.milliCpu) &&
-    fits(requests.memoryBytes, allocatable.memoryBytes, requested.memoryBytes) &&
-    fits(requests.ephemeralStorageBytes, allocatable.ephemeralStorageBytes, requested.ephemeralStorageBytes) &&
-    [...requests.scalar].every(([name, amount]) =>
-      fits(amount, allocatable.scalar.get(name) ?? 0, requested.scalar.get(name) ?? 0),
+    fits(allocatable.milliCpu, requested.milliCpu, ({ milliCpu }) => milliCpu) &&
+    fits(allocatable.memoryBytes, requested.memoryBytes, ({ memoryBytes }) => memoryBytes) &&
+    fits(
+      allocatable.ephemeralStorageBytes,
+      requested.ephemeralStorageBytes,
+      ({ ephemeralStorageBytes }) => ephemeralStorageBytes,
+    ) &&
+    [...names].every((name) =>
+      fits(allocatable.scalar.get(name) ?? 0, requested.scalar.get(name) ?? 0, ({ scalar }) => scalar.get(name) ?? 0),
     )
   );
 }
