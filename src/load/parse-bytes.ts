@@ -164,7 +164,7 @@ class AtSeparator {
     let held: Uint8Array = new Uint8Array(0);
     let startsLine = false;
     for (let next = this.#chunks.next(); next.done !== true; next = this.#chunks.next()) {
-      const bytes = Buffer.from(held.length === 0 ? next.value : Buffer.concat([held, next.value]));
+      const bytes = held.length === 0 ? viewed(next.value) : Buffer.concat([held, next.value]);
       // Names are full of dashes: most chunks are passed by one quick look.
       const at = separatorIn(bytes, startsLine);
       if (at >= 0) {
@@ -174,7 +174,8 @@ class AtSeparator {
       }
       const keep = dashesAtEnd(bytes, startsLine);
       const passed = bytes.subarray(0, bytes.length - keep);
-      held = bytes.subarray(bytes.length - keep);
+      // A copy: the next chunk is read over this one.
+      held = Uint8Array.from(bytes.subarray(bytes.length - keep));
       if (passed.length > 0) startsLine = passed.at(-1) === 0x0a;
       yield passed;
     }
@@ -186,6 +187,11 @@ class AtSeparator {
     yield this.#rest;
     for (let next = this.#chunks.next(); next.done !== true; next = this.#chunks.next()) yield next.value;
   }
+}
+
+/** The same bytes with a buffer's searches. */
+function viewed(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** `startsLine`: a line ended right before these bytes. */

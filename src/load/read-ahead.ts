@@ -65,8 +65,9 @@ export class ReadAhead implements Ahead {
     const isOneLine = lineEnd > start + 1;
     const end = isOneLine ? endOnLine(this.#chunk, start, lineEnd) : this.#endBelow(start);
     if (end < 0 || end - start > this.#options.limits.objectBytes) return -1;
-    const value = parsed(this.#chunk, start, end);
-    if (!isJsonObject(value) || !isPlainObject(value) || !this.#isShallow(start, end)) return -1;
+    const text = textOf(this.#chunk, start, end);
+    const value = text === null ? undefined : parsed(text);
+    if (text === null || !isJsonObject(value) || !isPlainObject(value) || !isShallow(text)) return -1;
     this.linesTaken = isOneLine ? 0 : this.#linesIn(start, end);
     const { file, door, listener } = this.#options;
     const read = { value, source: { file, line }, listKind: "", listApiVersion: "" };
@@ -97,31 +98,32 @@ export class ReadAhead implements Ahead {
     for (let at = start; at < end; at += 1) if (this.#chunk[at] === newline) lines += 1;
     return lines;
   }
+}
 
-  /** False: nested deeper than any object that is used. */
-  #isShallow(start: number, end: number): boolean {
-    const opened = this.#count(openBracket, start, end) + this.#count(openList, start, end);
-    return opened <= deepestNesting || depthOf(this.#chunk, start, end) <= deepestNesting;
-  }
+/** False: nested deeper than any object that is used. */
+function isShallow(text: string): boolean {
+  return count(text, "{") + count(text, "[") <= deepestNesting || depthOf(text) <= deepestNesting;
+}
 
-  #count(byte: number, start: number, end: number): number {
-    let count = 0;
-    for (let at = this.#chunk.indexOf(byte, start); at >= 0 && at < end; at = this.#chunk.indexOf(byte, at + 1)) {
-      count += 1;
-      if (count > deepestNesting) break;
-    }
-    return count;
+/** How often the bracket comes, up to the number that matters. */
+function count(text: string, bracket: string): number {
+  let found = 0;
+  for (let at = text.indexOf(bracket); at >= 0 && found <= deepestNesting; at = text.indexOf(bracket, at + 1)) {
+    found += 1;
   }
+  return found;
 }
 
 /** How deep the brackets of valid JSON are nested. */
-function depthOf(chunk: Buffer, start: number, end: number): number {
+function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  for (let at = start; at < end; at += 1) {
-    const byte = chunk[at];
+  for (let at = 0; at < text.length; at += 1) {
+    const byte = text.charCodeAt(at);
     if (byte === quote) {
-      for (at += 1; at < end && chunk[at] !== quote; at += 1) if (chunk[at] === backslash) at += 1;
+      for (at += 1; at < text.length && text.charCodeAt(at) !== quote; at += 1) {
+        if (text.charCodeAt(at) === backslash) at += 1;
+      }
     } else if (byte === openBracket || byte === openList) {
       depth += 1;
       if (depth > deepest) deepest = depth;
@@ -148,11 +150,20 @@ function endOnLine(chunk: Buffer, start: number, lineEnd: number): number {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Undefined: this is no JSON, or not UTF-8. */
-function parsed(chunk: Buffer, start: number, end: number): Json | undefined {
+/** Null: these bytes are no UTF-8. */
+function textOf(chunk: Buffer, start: number, end: number): string | null {
   const bytes = chunk.subarray(start, end);
   try {
-    return JSON.parse(isAscii(bytes) ? bytes.toString("latin1") : utf8.decode(bytes));
+    return isAscii(bytes) ? bytes.toString("latin1") : utf8.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Undefined: this is no JSON. */
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

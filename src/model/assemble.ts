@@ -1,7 +1,13 @@
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Source } from "../base/problem.ts";
 import type { Snapshot } from "../wire/snapshot.ts";
-import { type AdmissionContext, type ContainerDefaults, resizedNonZero, resizedRequests } from "./admission.ts";
+import {
+  type AdmissionContext,
+  type Admitted,
+  type ContainerDefaults,
+  resizedNonZero,
+  resizedRequests,
+} from "./admission.ts";
 import type { Cluster, Namespace, OtherObject } from "./cluster.ts";
 import type { Devices } from "./device.ts";
 import type { Gathering, Owned } from "./gathering.ts";
@@ -10,10 +16,11 @@ import { namespacedName, type ObjectKey, type ObjectRef } from "./key.ts";
 import { otherOwners } from "./other-owners.ts";
 import { withoutOwnerCycles } from "./owner-cycles.ts";
 import type { OwnedObject, Owners } from "./owners.ts";
-import { isMade } from "./parse-pod.ts";
+import type { KinDraft } from "./parse-pod.ts";
 import { builtInPriorityClasses } from "./parse-priority-class.ts";
 import type { Pod } from "./pod.ts";
-import type { PodRow } from "./pod-rows.ts";
+import { ColumnPod, type PodKin } from "./pod-columns.ts";
+import type { ReportedResources } from "./pod-requests.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { PriorityClass } from "./policy.ts";
 import type { Storage } from "./storage.ts";
@@ -54,7 +61,7 @@ export function assembleCluster({ snapshot, gathered, owners, secretsDropped }: 
     namespaces: namespacesOf(gathered, pods, modelled),
     nodes,
     pods,
-    templates: gathered.pool.templates,
+    templateCount: gathered.pool.templates.count,
     workloads: uncycled,
     services: [...gathered.services.values()],
     budgets: withOwners(gathered.budgets, owners),
@@ -79,35 +86,65 @@ interface Assembling {
 }
 
 function finishPods(assembling: Assembling): readonly Pod[] {
-  const { pods } = assembling.gathered;
+  const { pods, pool, problems } = assembling.gathered;
+  const { columns } = pods;
+  const kins: FinishedKin[] = [];
   const finished: Pod[] = [];
-  for (let place = 0; place < pods.count; place += 1) {
-    const row = pods.row(place);
-    const pod = row === null ? null : finishPod(row, assembling);
-    if (pod !== null) finished.push(pod);
+  for (let place = 0; place < columns.count; place += 1) {
+    const number = columns.kinNumberAt(place);
+    const draft = pods.kins[number];
+    if (draft === undefined) continue;
+    const known = kins[number];
+    const kin = known ?? finishKin(draft, assembling);
+    kins[number] = kin;
+    for (const [path, message] of kin.problems) {
+      problems.push({ ...columns.sourceAt(place), path: `spec.${path}`, message });
+    }
+    if (known === undefined || kin.isOwnerForeign) resolveOwner(draft, place, assembling);
+    if (kin.node !== null) {
+      columns.putTemplate(place, pool.templates.naming(kin.parts.template, pods.ownNodeAt(place) || kin.node));
+    }
+    finished.push(new ColumnPod(columns, place, kin.parts));
   }
   return finished;
 }
 
+interface FinishedKin {
+  readonly parts: PodKin;
+  /** The node that the first one's template names; null: they name none. */
+  readonly node: string | null;
+  readonly problems: Admitted["problems"];
+  readonly isOwnerForeign: boolean;
+}
+
 /** Fills in what the whole input decides. */
-function finishPod({ pod, draft, ownNode }: PodRow, { gathered, owners, context }: Assembling): Pod | null {
-  const { template, admitted } = gathered.pool.finish(draft.template, context, ownNode);
-  const { source } = pod;
-  for (const [path, message] of admitted.problems) gathered.problems.push({ ...source, path: `spec.${path}`, message });
-  pod.template = template;
-  pod.owner = owners.resolve(draft.owner, { namespace: pod.namespace, label: `Pod ${pod.key}`, source });
-  if (draft.reported === null) {
-    pod.requests = template.requests;
-    pod.nonZeroMilliCpu = template.nonZeroMilliCpu;
-    pod.nonZeroMemoryBytes = template.nonZeroMemoryBytes;
-  } else {
-    const { summed } = admitted;
-    const nonZero = resizedNonZero(summed, context.minor, draft.reported);
-    pod.requests = resizedRequests(summed, context.minor, draft.reported);
-    pod.nonZeroMilliCpu = nonZero.nonZeroMilliCpu;
-    pod.nonZeroMemoryBytes = nonZero.nonZeroMemoryBytes;
+function finishKin(draft: KinDraft, { gathered, owners, context }: Assembling): FinishedKin {
+  const { form, node, admitted } = gathered.pool.finish(draft.template, context);
+  const owner = owners.find(draft.owner, draft.parts.namespace);
+  const parts = { ...draft.parts, template: form, owner, ...countedOf(form, admitted, draft.reported, context) };
+  const isOwnerForeign = draft.owner !== null && owner !== null && owners.isForeign(draft.owner, owner);
+  return { parts, node, problems: admitted.problems, isOwnerForeign };
+}
+
+/** What the scheduler counts for such a pod now. */
+function countedOf(
+  template: PodTemplate,
+  { summed }: Admitted,
+  reported: ReportedResources | null,
+  { minor }: AdmissionContext,
+): Pick<Pod, "requests" | "nonZeroMilliCpu" | "nonZeroMemoryBytes"> {
+  if (reported !== null) {
+    return { requests: resizedRequests(summed, minor, reported), ...resizedNonZero(summed, minor, reported) };
   }
-  return isMade(pod) ? pod : null;
+  const { requests, nonZeroMilliCpu, nonZeroMemoryBytes } = template;
+  return { requests, nonZeroMilliCpu, nonZeroMemoryBytes };
+}
+
+/** Says what is wrong with the owner; pods that are alike have the same one. */
+function resolveOwner({ owner, parts }: KinDraft, place: number, { gathered, owners }: Assembling): void {
+  const { columns } = gathered.pods;
+  const { namespace } = parts;
+  owners.resolve(owner, { namespace, label: `Pod ${columns.keyAt(place)}`, source: columns.sourceAt(place) });
 }
 
 /** Drafts are let go one by one: they take more room than what becomes of them. */
@@ -125,9 +162,9 @@ function finishWorkload(draft: WorkloadDraft, { gathered, owners, context }: Ass
   const { ref, key, labels, annotations, createdAtMs, source } = draft.meta;
   const owner = owners.resolve(draft.meta.owner, ownedBy(ref, source));
   const finished = (own: OwnTemplate): PodTemplate => {
-    const { template, admitted } = gathered.pool.finish(own.draft, context);
-    for (const [path, message] of admitted.problems) own.complain(path, message);
-    return template;
+    const made = gathered.pool.finish(own.draft, context);
+    for (const [path, message] of made.admitted.problems) own.complain(path, message);
+    return gathered.pool.templateOf(made);
   };
   return draft.finish({ key, ref, labels, annotations, owner, createdAtMs, source }, finished);
 }

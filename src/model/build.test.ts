@@ -92,7 +92,7 @@ status: {phase: Running, conditions: [{type: Ready, status: "True", lastTransiti
 test("a pod read back shares the template its owner's manifest left to defaults", () => {
   const cluster = clusterFrom(`${deployment}---${pod}---${pod.replace("web-1-a", "web-1-b").replaceAll("x1", "x2")}`);
   const [first, second] = cluster.pods;
-  assert.equal(cluster.templates.length, 1);
+  assert.equal(cluster.templateCount, 1);
   assert.equal(first?.template, templateOf(cluster, "Deployment.apps/serving/web"));
   assert.equal(second?.template, first?.template);
   assert.equal(first?.template.id, 0);

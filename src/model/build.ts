@@ -44,15 +44,20 @@ class Building implements SnapshotListener {
     });
     const meta = parseMeta(fields, item.source);
     if (meta === null || !this.#repeats.see(meta, item.object)) return noPattern;
-    const pod = podOfKey(meta.key);
-    if (pod === null) this.#owners.add(meta);
-    this.#gathered.add(fields, meta);
+    const pod = this.#gathered.addPod(fields, meta);
+    if (pod === null) {
+      this.#owners.add(meta);
+      this.#gathered.add(fields, meta);
+      return noPattern;
+    }
     // What was complained of would have to be said again of every pod that is alike.
-    return pod === null || meta.uid === "" || problems.length > before ? noPattern : pods.patternOf(pod);
+    return meta.uid === "" || problems.length > before ? noPattern : pods.patternOf(pod);
   }
 
   alike(pattern: number, values: AlikePod, source: Source): void {
-    if (this.#repeats.seeAlike(values, source)) this.#gathered.pods.addAlike(pattern, values, source);
+    const { pods } = this.#gathered;
+    const place = pods.placeOf(values.key);
+    if (this.#repeats.seeAlike(place, values, source)) pods.addAlike(place, pattern, values, source);
   }
 
   complain(file: string, message: string): void {

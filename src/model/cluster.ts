@@ -5,7 +5,6 @@ import type { ObjectKey, ObjectRef } from "./key.ts";
 import type { Labels } from "./labels.ts";
 import type { Node } from "./node.ts";
 import type { Pod } from "./pod.ts";
-import type { PodTemplate } from "./pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, LimitRange, PriorityClass, Quota, Service } from "./policy.ts";
 import type { Storage } from "./storage.ts";
 import type { Workload } from "./workload.ts";
@@ -45,8 +44,8 @@ export interface Cluster {
   readonly namespaces: ReadonlyMap<string, Namespace>;
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
-  /** Every distinct pod template of pods and workloads, by its id. */
-  readonly templates: readonly PodTemplate[];
+  /** How many distinct pod templates pods and workloads have: their ids are below it. */
+  readonly templateCount: number;
   readonly workloads: ReadonlyMap<ObjectKey, Workload>;
   readonly services: readonly Service[];
   readonly budgets: readonly Budget[];

@@ -3,7 +3,7 @@ import type { Fields } from "../wire/fields.ts";
 import type { ContainerDefaults, RuntimeClass } from "./admission.ts";
 import type { Namespace } from "./cluster.ts";
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from "./device.ts";
-import type { ObjectKey } from "./key.ts";
+import { type ObjectKey, podOfKey } from "./key.ts";
 import type { Node } from "./node.ts";
 import { parseAutoscaler } from "./parse-autoscaler.ts";
 import { parseBudget, type UnownedBudget } from "./parse-budget.ts";
@@ -15,7 +15,7 @@ import { parseLimitRange } from "./parse-limit-range.ts";
 import type { Meta, OwnerReference } from "./parse-meta.ts";
 import { parseNode } from "./parse-node.ts";
 import { kindKey, leftOutKinds, parseOther, parseScalePath, type UnownedOther } from "./parse-other.ts";
-import { parsePod } from "./parse-pod.ts";
+import { type PodDraft, parsePod } from "./parse-pod.ts";
 import { parsePriorityClass, parseRuntimeClass } from "./parse-priority-class.ts";
 import { parseQuota } from "./parse-quota.ts";
 import { parseReplicaSet, parseReplicationController } from "./parse-replica-set.ts";
@@ -71,7 +71,7 @@ export class Gathering {
   readonly texts = new Map<string, string>();
   readonly nodes = new Map<ObjectKey, Node>();
   readonly namespaces = new Map<ObjectKey, Namespace>();
-  readonly pods = new PodRows();
+  readonly pods = new PodRows(this.pool.templates);
   readonly workloads = new Map<ObjectKey, WorkloadDraft>();
   readonly services = new Map<ObjectKey, Service>();
   readonly budgets = new Map<ObjectKey, Owned<UnownedBudget>>();
@@ -96,7 +96,15 @@ export class Gathering {
   readonly others = new Map<ObjectKey, Owned<UnownedOther>>();
   readonly scalePaths = new Map<string, string>();
 
-  /** Reads one object into its place. */
+  /** Reads a pod into its place; null: it is none. */
+  addPod(fields: Fields, meta: Meta): PodDraft | null {
+    if (podOfKey(meta.key) === null) return null;
+    const pod = parsePod(fields, meta, this.pool, this.quantities);
+    this.pods.add(pod);
+    return pod;
+  }
+
+  /** Reads any other object into its place. */
   add(fields: Fields, meta: Meta): void {
     const kind = kindKey(meta.key);
     const parser = parsers.get(kind);
@@ -111,7 +119,6 @@ type Parser = (into: Gathering, fields: Fields, meta: Meta) => void;
 const parsers: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ["Node.", (into, fields, meta) => into.nodes.set(meta.key, parseNode(fields, meta, into.quantities, into.texts))],
   ["Namespace.", (into, fields, meta) => into.namespaces.set(meta.key, parseNamespace(fields, meta))],
-  ["Pod.", (into, fields, meta) => into.pods.add(parsePod(fields, meta, into.pool, into.quantities))],
   ["Deployment.apps", (into, fields, meta) => into.workloads.set(meta.key, parseDeployment(fields, meta, into.pool))],
   ["ReplicaSet.apps", (into, fields, meta) => into.workloads.set(meta.key, parseReplicaSet(fields, meta, into.pool))],
   [

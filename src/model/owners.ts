@@ -71,10 +71,15 @@ export class Owners {
     const key = this.find(owner, owned.namespace);
     if (owner === null || key === null) return null;
     if (this.#hasPod(key)) return key;
-    const known = this.#known.get(key);
-    if (known === undefined) this.#addAbsent(owner, key, owned);
-    else if (known.uid !== "" && owner.uid !== "" && known.uid !== owner.uid) this.#complainOfUid(owner, owned);
+    if (!this.#known.has(key)) this.#addAbsent(owner, key, owned);
+    else if (this.isForeign(owner, key)) this.#complainOfUid(owner, owned);
     return key;
+  }
+
+  /** True when the input's object of that key is another one than the reference means: everyone who has it complains. */
+  isForeign(owner: OwnerReference, key: ObjectKey): boolean {
+    const uid = this.#hasPod(key) ? "" : (this.#known.get(key)?.uid ?? "");
+    return uid !== "" && owner.uid !== "" && uid !== owner.uid;
   }
 
   #addAbsent(owner: OwnerReference, key: ObjectKey, owned: OwnedObject): void {

@@ -1,9 +1,11 @@
+import type { Source } from "../base/problem.ts";
 import { type Fields, isJsonList, isJsonObject } from "../wire/fields.ts";
 import type { JsonObject } from "../wire/snapshot.ts";
 import { namespacedName } from "./key.ts";
 import type { Labels } from "./labels.ts";
 import { type Meta, type OwnerReference, parseTimeField, secondsField } from "./parse-meta.ts";
 import type { Pod } from "./pod.ts";
+import { noClaims, type PodKin, type PodOwn } from "./pod-columns.ts";
 import type { ReportedContainer, ReportedResources } from "./pod-requests.ts";
 import type { QuantityReader } from "./quantity.ts";
 import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./template-pool.ts";
@@ -11,22 +13,17 @@ import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./tem
 /** What of a pod needs the whole input. */
 type Late = "template" | "owner" | "requests" | "nonZeroMilliCpu" | "nonZeroMemoryBytes";
 
-/** A pod that becomes the cluster's own when the input is read: there are too many to make them twice. */
-export interface PodInMaking extends Omit<Pod, Late> {
-  template: Pod["template"] | null;
-  owner: Pod["owner"];
-  requests: Pod["requests"] | null;
-  nonZeroMilliCpu: number;
-  nonZeroMemoryBytes: number;
-}
-
-export function isMade(pod: PodInMaking): pod is PodInMaking & Pod {
-  return pod.template !== null && pod.requests !== null;
-}
-
 /** A pod read but for its owner, its admission defaults and its resize. */
 export interface PodDraft {
-  readonly pod: PodInMaking;
+  readonly own: PodOwn;
+  readonly claimNames: Pod["claimNames"];
+  readonly source: Source;
+  readonly kin: KinDraft;
+}
+
+/** What pods that are like it have in common with it. */
+export interface KinDraft {
+  readonly parts: Omit<PodKin, Late>;
   readonly template: TemplateDraft;
   readonly owner: OwnerReference | null;
   /** Null in the usual case: the kubelet reports what the spec asks for, or nothing. */
@@ -39,39 +36,36 @@ export function parsePod(fields: Fields, meta: Meta, pool: TemplatePool, quantit
   const metadata = fields.object("metadata");
   const conditions = conditionsOf(status);
   return {
-    // In the order of PodRows, so that all pods are of one shape.
-    pod: {
+    own: {
       key: namespacedName(meta.ref.namespace, meta.ref.name),
-      namespace: meta.ref.namespace,
-      name: meta.ref.name,
-      template: null,
-      owner: null,
       nodeName: spec.text("nodeName"),
-      phase: status.choice("phase", ["Pending", "Running", "Succeeded", "Failed", "Unknown"], "Pending"),
-      ready: conditions.ready,
-      deleting: meta.deleting,
-      deletionGraceMs: secondsField(metadata, "deletionGracePeriodSeconds"),
-      preempted: meta.deleting && isPreempted(status),
-      nominatedNodeName: status.text("nominatedNodeName"),
-      requests: null,
-      nonZeroMilliCpu: 0,
-      nonZeroMemoryBytes: 0,
       restarts: status.objects("containerStatuses").reduce((sum, each) => sum + (each.count("restartCount") ?? 0), 0),
       createdAtMs: meta.createdAtMs,
       startedAtMs: parseTimeField(status, "startTime"),
       scheduledAtMs: conditions.scheduledAtMs,
       readyAtMs: conditions.readyAtMs,
-      mirror: meta.annotations.has("kubernetes.io/config.mirror"),
-      finalizers: metadata.texts("finalizers"),
-      unschedulableMessage: conditions.unschedulableMessage,
-      claimNames: claimNames(status),
-      ordinal: ordinalOf(meta),
-      revision: meta.labels.get("controller-revision-hash") ?? "",
-      source: meta.source,
     },
-    template: pool.draft(withoutNodeName(spec), surroundings(meta)),
-    owner: meta.owner,
-    reported: reportedResources(spec, status, quantities),
+    claimNames: claimNames(status),
+    source: meta.source,
+    kin: {
+      parts: {
+        namespace: meta.ref.namespace,
+        phase: status.choice("phase", ["Pending", "Running", "Succeeded", "Failed", "Unknown"], "Pending"),
+        ready: conditions.ready,
+        deleting: meta.deleting,
+        deletionGraceMs: secondsField(metadata, "deletionGracePeriodSeconds"),
+        preempted: meta.deleting && isPreempted(status),
+        nominatedNodeName: status.text("nominatedNodeName"),
+        mirror: meta.annotations.has("kubernetes.io/config.mirror"),
+        finalizers: metadata.texts("finalizers"),
+        unschedulableMessage: conditions.unschedulableMessage,
+        ordinal: ordinalOf(meta),
+        revision: meta.labels.get("controller-revision-hash") ?? "",
+      },
+      template: pool.draft(withoutNodeName(spec), surroundings(meta)),
+      owner: meta.owner,
+      reported: reportedResources(spec, status, quantities),
+    },
   };
 }
 
@@ -131,8 +125,6 @@ function claimNames(status: Fields): ReadonlyMap<string, string> {
   }
   return names;
 }
-
-const noClaims: ReadonlyMap<string, string> = new Map();
 
 /** A StatefulSet names its pods `<set>-<ordinal>` and, since 1.28, labels them with it too. */
 function ordinalOf(meta: Meta): number | null {

@@ -1,123 +1,113 @@
 import type { Source } from "../base/problem.ts";
 import type { AlikePod } from "../wire/snapshot.ts";
 import type { PodKey } from "./key.ts";
-import type { PodDraft, PodInMaking } from "./parse-pod.ts";
-import { ownNodeOf } from "./template-pool.ts";
+import type { KinDraft, PodDraft } from "./parse-pod.ts";
+import { PlaceTable } from "./place-table.ts";
+import type { Pod } from "./pod.ts";
+import { noClaims, PodColumns, type PodOwn } from "./pod-columns.ts";
+import { ownNodeOf, type TemplateNumbers } from "./template-numbers.ts";
 
 /** A pod after which others are told. */
 interface Pattern {
-  readonly draft: PodDraft;
+  readonly own: PodOwn;
+  readonly kin: number;
   /** Names of its resource claims, in the order of the status. */
   readonly claims: readonly string[];
   readonly hasOwnNode: boolean;
 }
 
-/** A pod of the input, with what the rest of the input has to say about it. */
-export interface PodRow {
-  readonly pod: PodInMaking;
-  /** Of the pod itself, or of the one it is like. */
-  readonly draft: Omit<PodDraft, "pod">;
-  /** The node that its template names in place of the draft's; "": as in the draft. */
-  readonly ownNode: string;
-}
-
 /**
- * The pods of an input, in order. Those that are told as alike are made here after the first: most pods of a large
- * cluster.
+ * The pods of an input, in order, until all of it is read. Those that are told as alike share what the first of them was
+ * read as: most pods of a large cluster.
  */
 export class PodRows {
-  readonly #places = new Map<PodKey, number>();
-  readonly #pods: PodInMaking[] = [];
-  readonly #drafts: Omit<PodDraft, "pod">[] = [];
-  readonly #ownNodes: string[] = [];
+  readonly columns: PodColumns;
+  /** By number. */
+  readonly kins: KinDraft[] = [];
+  readonly #places = new PlaceTable((place) => this.columns.keyAt(place));
   readonly #patterns: Pattern[] = [];
+  /** The nodes that templates of pods name in place of their kin's; mostly that on which the pod is. */
+  readonly #ownNodes = new Map<number, string>();
 
-  get count(): number {
-    return this.#pods.length;
+  constructor(templates: TemplateNumbers) {
+    this.columns = new PodColumns(templates);
   }
 
-  row(place: number): PodRow | null {
-    const pod = this.#pods[place];
-    const draft = this.#drafts[place];
-    return pod === undefined || draft === undefined ? null : { pod, draft, ownNode: this.#ownNodes[place] ?? "" };
+  get count(): number {
+    return this.columns.count;
   }
 
   has(key: PodKey): boolean {
-    return this.#places.has(key);
+    return this.placeOf(key) >= 0;
   }
 
   /** -1: it is not there. */
   placeOf(key: PodKey): number {
-    return this.#places.get(key) ?? -1;
+    return this.#places.find(key);
+  }
+
+  /** The node that the pod's template names in place of its kin's; "": as its kin's. */
+  ownNodeAt(place: number): string {
+    const mark = this.columns.templateIdAt(place);
+    return mark === asPlaced ? this.columns.nodeNameAt(place) : (this.#ownNodes.get(place) ?? "");
   }
 
   /** A pod that comes again takes the place of its first form. */
-  add(draft: PodDraft): void {
-    this.#put(draft.pod, draft, "");
+  add({ own, claimNames, source, kin }: PodDraft): void {
+    this.kins.push(kin);
+    this.#put(this.placeOf(own.key), own, { kin: this.kins.length - 1, claimNames, source, ownNode: "" });
   }
 
-  /** The number by which pods like this one can be told; -1: such pods differ in more than can be told. */
-  patternOf(key: PodKey): number {
-    const place = this.#places.get(key);
-    const row = place === undefined ? null : this.row(place);
+  /** The number by which pods like this one, the latest, can be told; -1: such pods differ in more than can be told. */
+  patternOf({ own, claimNames, kin }: PodDraft): number {
     // The pods of a StatefulSet carry their own names in labels.
-    if (row === null || row.draft.owner === null || row.draft.owner.kind === "StatefulSet") return -1;
-    if (row.draft.reported !== null) return -1;
-    this.#patterns.push({
-      draft: { pod: row.pod, ...row.draft },
-      claims: [...row.pod.claimNames.keys()],
-      hasOwnNode: ownNodeOf(row.draft.template.written) !== null,
-    });
+    if (kin.owner === null || kin.owner.kind === "StatefulSet" || kin.reported !== null) return -1;
+    const hasOwnNode = ownNodeOf(kin.template.written) !== null;
+    this.#patterns.push({ own, kin: this.kins.length - 1, claims: [...claimNames.keys()], hasOwnNode });
     return this.#patterns.length - 1;
   }
 
-  addAlike(number: number, values: AlikePod, source: Source): void {
+  /** `place`: where a pod of its name is; -1: nowhere. */
+  addAlike(place: number, number: number, values: AlikePod, source: Source): void {
     const pattern = this.#patterns[number];
     if (pattern === undefined) return;
-    const { pod } = pattern.draft;
-    const made: PodInMaking = {
+    const { own, kin, claims, hasOwnNode } = pattern;
+    const alike: PodOwn = {
       key: values.key,
-      namespace: pod.namespace,
-      name: values.key.slice(pod.namespace.length + 1),
-      template: null,
-      owner: null,
-      nodeName: pod.nodeName === "" ? "" : values.nodeName,
-      phase: pod.phase,
-      ready: pod.ready,
-      deleting: pod.deleting,
-      deletionGraceMs: pod.deletionGraceMs,
-      preempted: pod.preempted,
-      nominatedNodeName: pod.nominatedNodeName,
-      requests: null,
-      nonZeroMilliCpu: 0,
-      nonZeroMemoryBytes: 0,
+      nodeName: own.nodeName === "" ? "" : values.nodeName,
       restarts: values.restarts,
-      createdAtMs: pod.createdAtMs === null ? null : values.createdAtMs,
-      startedAtMs: pod.startedAtMs === null ? null : values.startedAtMs,
-      scheduledAtMs: pod.scheduledAtMs === null ? null : values.scheduledAtMs,
-      readyAtMs: pod.readyAtMs === null ? null : values.readyAtMs,
-      mirror: pod.mirror,
-      finalizers: pod.finalizers,
-      unschedulableMessage: pod.unschedulableMessage,
-      claimNames: pattern.claims.length === 0 ? pod.claimNames : claimNamesOf(pattern.claims, values.claimNames),
-      ordinal: pod.ordinal,
-      revision: pod.revision,
-      source,
+      createdAtMs: own.createdAtMs === null ? null : values.createdAtMs,
+      startedAtMs: own.startedAtMs === null ? null : values.startedAtMs,
+      scheduledAtMs: own.scheduledAtMs === null ? null : values.scheduledAtMs,
+      readyAtMs: own.readyAtMs === null ? null : values.readyAtMs,
     };
-    this.#put(made, pattern.draft, pattern.hasOwnNode ? values.ownNode : "");
+    const claimNames = claims.length === 0 ? noClaims : claimNamesOf(claims, values.claimNames);
+    this.#put(place, alike, { kin, claimNames, source, ownNode: hasOwnNode ? values.ownNode : "" });
   }
 
-  #put(pod: PodInMaking, draft: Omit<PodDraft, "pod">, ownNode: string): void {
-    let place = this.#places.get(pod.key);
-    if (place === undefined) {
-      place = this.#pods.length;
-      this.#places.set(pod.key, place);
-    }
-    this.#pods[place] = pod;
-    this.#drafts[place] = draft;
-    this.#ownNodes[place] = ownNode;
+  #put(known: number, own: PodOwn, { kin, claimNames, source, ownNode }: Placed): void {
+    const { columns } = this;
+    const place = known < 0 ? columns.count : known;
+    if (known < 0) this.#places.add(own.key, place);
+    columns.put(place, own, kin);
+    columns.putSource(place, source.file, source.line);
+    columns.putClaimNames(place, claimNames);
+    if (known >= 0) this.#ownNodes.delete(place);
+    if (ownNode === "") return;
+    if (ownNode === own.nodeName) columns.putTemplate(place, asPlaced);
+    else this.#ownNodes.set(place, ownNode);
   }
 }
+
+interface Placed {
+  readonly kin: number;
+  readonly claimNames: Pod["claimNames"];
+  readonly source: Source;
+  readonly ownNode: string;
+}
+
+/** In place of the number of a template that is not made yet: it names the node on which the pod is. */
+const asPlaced = -2;
 
 function claimNamesOf(claims: readonly string[], made: readonly string[]): ReadonlyMap<string, string> {
   return new Map(claims.map((claim, index) => [claim, made[index] ?? ""]));

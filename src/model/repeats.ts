@@ -1,5 +1,6 @@
 import type { Problem, Source } from "../base/problem.ts";
 import type { AlikePod, WireObject } from "../wire/snapshot.ts";
+import { Column } from "./column.ts";
 import { type ObjectKey, type ObjectRef, podOfKey } from "./key.ts";
 import type { Meta } from "./parse-meta.ts";
 import type { PodRows } from "./pod-rows.ts";
@@ -13,22 +14,36 @@ interface Print {
   readonly version: bigint | null;
 }
 
-/** The print of a pod that is told as alike, as numbers: there are too many for texts. */
-class NumberPrints {
-  readonly #rows: number[] = [];
+/** The prints of pods by place: as numbers of those that are told as alike, which are too many for texts. */
+class PodPrints {
+  readonly #uids = Column.ofWhole(4);
+  /** NaN: the print is among the others. */
+  readonly #versions = Column.ofAny(1);
+  readonly #others = new Map<number, Print>();
 
-  add(uid: Uint32Array, version: number): number {
-    const at = this.#rows.length;
-    for (const word of uid) this.#rows.push(word | 0);
-    this.#rows.push(version);
-    return at;
+  put(place: number, print: Print): void {
+    this.#versions.set(place, 0, Number.NaN);
+    this.#others.set(place, print);
   }
 
-  of(at: number): Print {
-    const words = this.#rows.slice(at, at + 4).map((word) => (word >>> 0).toString(16).padStart(8, "0"));
-    const version = String(this.#rows[at + 4]);
-    return { uid: dashed(words.join("")), mark: version, version: BigInt(version) };
+  putAlike(place: number, { uid, version }: AlikePod): void {
+    for (let word = 0; word < 4; word += 1) this.#uids.set(place, word, uid[word] ?? 0);
+    this.#versions.set(place, 0, version);
   }
+
+  of(place: number): Print | undefined {
+    const version = this.#versions.get(place, 0);
+    if (Number.isNaN(version)) return this.#others.get(place);
+    return printOfNumbers(
+      [0, 1, 2, 3].map((word) => this.#uids.get(place, word)),
+      version,
+    );
+  }
+}
+
+function printOfNumbers(uid: Iterable<number>, version: number): Print {
+  const words = [...uid].map((word) => (word >>> 0).toString(16).padStart(8, "0"));
+  return { uid: dashed(words.join("")), mark: String(version), version: BigInt(version) };
 }
 
 function dashed(hex: string): string {
@@ -42,9 +57,7 @@ function dashed(hex: string): string {
 export class Repeats {
   readonly #seen = new Map<ObjectKey, Print>();
   readonly #pods: PodRows;
-  /** By the pod's place among the pods. */
-  readonly #ofPods: (Print | number | undefined)[] = [];
-  readonly #numbers = new NumberPrints();
+  readonly #ofPods = new PodPrints();
   readonly #problems: Problem[];
 
   constructor(problems: Problem[], pods: PodRows) {
@@ -57,35 +70,28 @@ export class Repeats {
     const print = printOf(meta, object);
     const pod = podOfKey(meta.key);
     const place = pod === null ? -1 : this.#pods.placeOf(pod);
-    const before = pod === null ? this.#seen.get(meta.key) : this.#printOf(place);
+    const before = pod === null ? this.#seen.get(meta.key) : place < 0 ? undefined : this.#ofPods.of(place);
     if (before !== undefined && isOlder(print, before)) return false;
     if (pod === null) this.#seen.set(meta.key, print);
-    else this.#ofPods[place < 0 ? this.#pods.count : place] = print;
+    else this.#ofPods.put(place < 0 ? this.#pods.count : place, print);
     if (before !== undefined) this.#compare(print, before, meta);
     return true;
   }
 
-  /** As see, for a pod that is told as alike. */
-  seeAlike(values: AlikePod, source: Source): boolean {
-    const number = this.#numbers.add(values.uid, values.version);
-    const place = this.#pods.placeOf(values.key);
+  /** As see, for a pod that is told as alike. `place`: where a pod of its name is; -1: nowhere. */
+  seeAlike(place: number, values: AlikePod, source: Source): boolean {
     if (place < 0) {
-      this.#ofPods[this.#pods.count] = number;
+      this.#ofPods.putAlike(this.#pods.count, values);
       return true;
     }
-    const before = this.#printOf(place);
-    const print = this.#numbers.of(number);
+    const before = this.#ofPods.of(place);
+    const print = printOfNumbers(values.uid, values.version);
     if (before !== undefined && isOlder(print, before)) return false;
     const slash = values.key.indexOf("/");
     const ref = { kind: "Pod", namespace: values.key.slice(0, slash), name: values.key.slice(slash + 1) };
     if (before !== undefined) this.#compare(print, before, { ref, source });
-    this.#ofPods[place] = number;
+    this.#ofPods.putAlike(place, values);
     return true;
-  }
-
-  #printOf(place: number): Print | undefined {
-    const known = this.#ofPods[place];
-    return typeof known === "number" ? this.#numbers.of(known) : known;
   }
 
   #compare(print: Print, before: Print, { ref, source }: Repeated): void {

@@ -22,7 +22,6 @@ import type { JsonObject, Written } from "../wire/snapshot.ts";
 import type { Cluster, ModelVersion, Namespace, OtherObject } from "./cluster.ts";
 import type { ObjectRef } from "./key.ts";
 import type { Node, NodeCondition } from "./node.ts";
-import type { Pod } from "./pod.ts";
 import type {
   AdmissionWebhook,
   Autoscaler,
@@ -35,6 +34,7 @@ import type {
   Service,
 } from "./policy.ts";
 import { devices, storage } from "./saved-parts.ts";
+import { pods } from "./saved-pods.ts";
 import { amounts, labels, resources, selector, taint, template, texts } from "./saved-template.ts";
 import type {
   DaemonSet,
@@ -65,49 +65,6 @@ export function readCluster(written: Written, file: string): Cluster | null {
 
 const source: Codec<Source> = fields<Source>({ file, line: nullable(number) });
 const ref: Codec<ObjectRef> = fields<ObjectRef>({ apiVersion: text, kind: text, namespace: text, name: text });
-
-/** By hand: there are so many, and a name is the end of its key. */
-const pod: Codec<Pod> = {
-  shape: "pod: namespace, name, and the rest of PodParts",
-  write(to, value) {
-    to.text(value.namespace);
-    to.ownText(value.key);
-    podParts.write(to, value);
-  },
-  read(from) {
-    const namespace = from.text();
-    const key = from.ownText();
-    const name = key.slice(namespace.length + 1);
-    return { key, namespace, name, ...podParts.read(from) };
-  },
-};
-
-const podParts = fields<Omit<Pod, "key" | "namespace" | "name">>({
-  template,
-  owner: nullable(text),
-  nodeName: text,
-  phase: oneOf("Pending", "Running", "Succeeded", "Failed", "Unknown"),
-  ready: flag,
-  deleting: flag,
-  deletionGraceMs: nullable(number),
-  preempted: flag,
-  nominatedNodeName: text,
-  requests: resources,
-  nonZeroMilliCpu: number,
-  nonZeroMemoryBytes: number,
-  restarts: number,
-  createdAtMs: nullable(number),
-  startedAtMs: nullable(number),
-  scheduledAtMs: nullable(number),
-  readyAtMs: nullable(number),
-  mirror: flag,
-  finalizers: texts,
-  unschedulableMessage: text,
-  claimNames: map(text),
-  ordinal: nullable(number),
-  revision: text,
-  source,
-});
 
 const node = fields<Node>({
   name: text,
@@ -404,8 +361,8 @@ const cluster = fields<Cluster>({
   version: fields<ModelVersion>({ reported: text, minor: oneOf(34, 35, 36, 37), exact: flag }),
   namespaces: map(fields<Namespace>({ name: text, labels, terminating: flag })),
   nodes: list(node),
-  pods: list(pod),
-  templates: list(template),
+  pods,
+  templateCount: number,
   workloads: map(workload),
   services: list(service),
   budgets: list(budget),

@@ -8,6 +8,7 @@ import { buildCluster } from "../../src/model/build.ts";
 import type { Cluster } from "../../src/model/cluster.ts";
 import type { JsonObject, Snapshot } from "../../src/wire/snapshot.ts";
 import { snapshotOver } from "../../src/wire/snapshot-over.ts";
+import { plainPods } from "../support/plain-pods.ts";
 
 /** How often a listener was told of objects, and of pods as alike. */
 interface Counts {
@@ -167,7 +168,7 @@ test("told or iterated, the same objects make the same cluster", () => {
     fc.property(pods, layouts, fc.constantFrom(0, 2, 4), fc.integer({ min: 200, max: 20_000 }), (objects, ...how) => {
       const [layout, indent, chunkBytes] = how;
       const [told, iterated] = bothWays(new TextEncoder().encode(written(objects, layout, indent)), chunkBytes);
-      assert.deepEqual(told, iterated);
+      assert.deepEqual(plainPods(told), plainPods(iterated));
     }),
     { numRuns: 300 },
   );
@@ -188,7 +189,7 @@ test("so they do where bytes are torn out, put in or changed", () => {
         text = text.slice(0, from) + put + text.slice(from + take);
       }
       const [told, iterated] = bothWays(new TextEncoder().encode(text), 1 << 16);
-      assert.deepEqual(told, iterated);
+      assert.deepEqual(plainPods(told), plainPods(iterated));
     }),
     { numRuns: 400 },
   );
@@ -205,7 +206,7 @@ test("bytes that are no UTF-8 are found inside of what is not read", () => {
   const at = text.length - text.toReversed().indexOf(0x3a);
   text[at + 20] = 0xff;
   const [told, iterated] = bothWays(text, 1 << 16);
-  assert.deepEqual(told, iterated);
+  assert.deepEqual(plainPods(told), plainPods(iterated));
 });
 
 function plainOwn(at: number): Own {
@@ -237,7 +238,7 @@ for (const [layout, indent] of [
     assert.equal(cluster.pods[28]?.readyAtMs, Date.UTC(2026, 0, 26, 13, 39, 44));
     assert.equal(cluster.pods[29]?.template.requiredNodeAffinity?.[0]?.matchFields[0]?.values[0], "n29");
     assert.equal(cluster.pods[28]?.template, cluster.pods[0]?.template);
-    assert.deepEqual(cluster, buildCluster(snapshotOf(text, 1 << 20, "iterated")));
+    assert.deepEqual(plainPods(cluster), plainPods(buildCluster(snapshotOf(text, 1 << 20, "iterated"))));
   });
 }
 
@@ -251,7 +252,7 @@ test("a pod that comes again is the newer one, however it is told", () => {
   ]) {
     const text = new TextEncoder().encode(written(order, "lines", 0));
     const [told, iterated] = bothWays(text, 1 << 16);
-    assert.deepEqual(told, iterated);
+    assert.deepEqual(plainPods(told), plainPods(iterated));
     assert.equal(told.pods.find(({ name }) => name === "web-1")?.restarts, 7);
   }
 });

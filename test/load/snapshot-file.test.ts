@@ -19,7 +19,7 @@ function shape(cluster: Cluster): unknown {
   const count = <T>(items: Iterable<T>, holds: (item: T) => boolean): number => [...items].filter(holds).length;
   return {
     version: cluster.version,
-    templates: cluster.templates.length,
+    templates: cluster.templateCount,
     problems: cluster.problems.length,
     secrets: cluster.secretsDropped,
     nodes: cluster.nodes.map((node) => [node.allocatable.milliCpu, node.taints.length, node.ready, node.labels.size]),

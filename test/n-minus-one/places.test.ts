@@ -11,6 +11,7 @@ import { Ledger } from "../../src/sim/ledger.ts";
 import { generateCluster } from "../oracle/generate/cluster.ts";
 import { type Draw, drawFrom } from "../oracle/generate/draw.ts";
 import { snapshotOf } from "../oracle/ours.ts";
+import { plainPod } from "../support/plain-pods.ts";
 
 /**
  * The scheduler over columns against the readable one, on the made-up clusters that the latter is held against the real one with:
@@ -54,7 +55,10 @@ test("columns answer as the scheduler does, whatever changed before", () => {
 /** The pods the question is about wait for a place. */
 function waiting(cluster: Cluster, pods: readonly string[]): Cluster {
   const asked = new Set(pods);
-  return { ...cluster, pods: cluster.pods.map((pod) => (asked.has(pod.key) ? { ...pod, nodeName: "" } : pod)) };
+  return {
+    ...cluster,
+    pods: cluster.pods.map((pod) => (asked.has(pod.key) ? { ...plainPod(pod), nodeName: "" } : pod)),
+  };
 }
 
 function said(result: SchedulingResult): unknown {

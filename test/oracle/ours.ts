@@ -4,6 +4,7 @@ import type { Cluster } from "../../src/model/cluster.ts";
 import type { PodKey } from "../../src/model/key.ts";
 import type { Effect } from "../../src/model/view.ts";
 import type { SnapshotItem, WireObject } from "../../src/wire/snapshot.ts";
+import { plainPod } from "../support/plain-pods.ts";
 import type { Answer, Decision, KubeObject, Question, Verdict } from "./decision.ts";
 import type { Ours } from "./run.ts";
 
@@ -137,10 +138,10 @@ export function snapshotOf(
 /** Pods to decide wait for a node even when they name one; the name is then the NodeName filter's. */
 function waiting(cluster: Cluster, undecided: readonly PodKey[]): Cluster {
   if (!cluster.pods.some((pod) => pod.nodeName !== "" && undecided.includes(pod.key))) return cluster;
-  let id = cluster.templates.length;
+  let id = cluster.templateCount;
   const pods = cluster.pods.map((pod) =>
     pod.nodeName !== "" && undecided.includes(pod.key)
-      ? { ...pod, nodeName: "", template: { ...pod.template, id: ++id, nodeName: pod.nodeName } }
+      ? { ...plainPod(pod), nodeName: "", template: { ...pod.template, id: ++id, nodeName: pod.nodeName } }
       : pod,
   );
   return { ...cluster, pods };

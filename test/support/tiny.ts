@@ -445,7 +445,7 @@ export function cluster(parts: Parts): Cluster {
     namespaces: new Map([[namespace, { name: namespace, labels: new Map(), terminating: false }]]),
     nodes: [node("n1"), node("n2"), node("n3")],
     pods: [],
-    templates: [],
+    templateCount: templates,
     services: [],
     budgets: [],
     autoscalers: [],

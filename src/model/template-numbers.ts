@@ -1,0 +1,76 @@
+import type { NodeSelectorTerm, PodTemplate } from "./pod-template.ts";
+
+/** A template that is another one but for the node its only requirement on fields names. */
+interface Naming {
+  readonly form: PodTemplate;
+  readonly node: string;
+}
+
+/**
+ * Every distinct template of a cluster by its number. Those that differ in nothing but the node they name, as the pods of
+ * a DaemonSet have them, are made when somebody asks for them: there are as many as such pods.
+ */
+export class TemplateNumbers {
+  readonly #templates: (PodTemplate | Naming)[] = [];
+  /** Form → node → number. */
+  readonly #naming = new Map<PodTemplate, Map<string, number>>();
+
+  /** The number of the next one. */
+  get count(): number {
+    return this.#templates.length;
+  }
+
+  /** Its number must be the next one. */
+  add(template: PodTemplate): void {
+    this.#templates.push(template);
+  }
+
+  /** The number of the template that is this one but names that node. */
+  naming(form: PodTemplate, node: string): number {
+    let byNode = this.#naming.get(form);
+    if (byNode === undefined) {
+      byNode = new Map();
+      this.#naming.set(form, byNode);
+    }
+    let id = byNode.get(node);
+    if (id === undefined) {
+      id = this.#templates.length;
+      this.#templates.push({ form, node });
+      byNode.set(node, id);
+    }
+    return id;
+  }
+
+  /** Such a template, under the number it has already. */
+  put(id: number, form: PodTemplate, node: string): void {
+    this.#templates[id] = { form, node };
+  }
+
+  at(id: number): PodTemplate {
+    const found = this.#templates[id];
+    if (found === undefined) throw new RangeError(`there is no template ${id}`);
+    if (!("form" in found)) return found;
+    const made = { ...found.form, requiredNodeAffinity: namingNode(found.form, found.node), id };
+    this.#templates[id] = made;
+    return made;
+  }
+}
+
+/** The node that the only requirement on fields names, where there is one term and one such requirement; null else. */
+export function ownNodeOf({ requiredNodeAffinity }: Pick<PodTemplate, "requiredNodeAffinity">): string | null {
+  const [term, ...more] = requiredNodeAffinity ?? [];
+  if (term === undefined || more.length > 0 || term.matchFields.length !== 1) return null;
+  const [only] = term.matchFields;
+  return only?.key === "metadata.name" && only.values.length === 1 ? (only.values[0] ?? null) : null;
+}
+
+/** The affinity of a template that names a node, naming this one. */
+export function namingNode(
+  { requiredNodeAffinity }: Pick<PodTemplate, "requiredNodeAffinity">,
+  node: string,
+): readonly NodeSelectorTerm[] {
+  return (requiredNodeAffinity ?? []).map((term) => ({
+    ...term,
+    matchFields: term.matchFields.map((requirement) => ({ ...requirement, values: [node] })),
+  }));
+}
