@@ -13,6 +13,7 @@ export interface SpreadRule {
   readonly minDomains: number;
   readonly honorsAffinity: boolean;
   readonly honorsTaints: boolean;
+  readonly selector: LabelSelector;
   /** An empty selector counts no pod on nodes, though it matches every pod. */
   readonly selectsAll: boolean;
   matches(template: PodTemplate): boolean;
@@ -62,9 +63,10 @@ function withLabelKeys({ selector, matchLabelKeys }: TopologySpreadConstraint, {
   return { requirements: [...own, ...selector.requirements], invalid: selector.invalid };
 }
 
-export function selection(selector: LabelSelector): Pick<SpreadRule, "selectsAll" | "matches"> {
+export function selection(selector: LabelSelector): Pick<SpreadRule, "selector" | "selectsAll" | "matches"> {
   const known = new WeakMap<PodTemplate, boolean>();
   return {
+    selector,
     selectsAll: !selector.invalid && selector.requirements.length === 0,
     matches(template) {
       let matched = known.get(template);

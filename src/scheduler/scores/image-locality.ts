@@ -16,12 +16,13 @@ const mostBytesEach = 1000 * megabyte;
 export const imageLocality: Score = {
   name: "ImageLocality",
   prepare({ pod: { template }, minor, view }) {
-    return { raw: imageScore({ template, minor, nodes: view.nodes }), normalize: notNormalized };
+    const raw = imageScore({ template, minor, nodes: view.nodes }) ?? (() => 0);
+    return { raw, normalize: notNormalized };
   },
 };
 
-/** Node → its score, for any pod of a template. */
-export function imageScore({ template, minor, nodes }: Asked): (node: Pick<NodeView, "node">) => number {
+/** Node → its score, for any pod of a template. Null: no node has any of its images, and all score 0. */
+export function imageScore({ template, minor, nodes }: Asked): ((node: Pick<NodeView, "node">) => number) | null {
   const names = [...template.images, ...(minor >= 36 ? template.imageVolumes : [])].map(normalized);
   const counted = template.images.length + (minor >= 37 ? template.imageVolumes.length : 0);
   const { known, total } = imagesOf(nodes);
@@ -30,6 +31,7 @@ export function imageScore({ template, minor, nodes }: Asked): (node: Pick<NodeV
     const image = known.get(name);
     return image === undefined ? [] : [{ name, bytes: Math.trunc(image.bytes * (image.nodes / total)) }];
   });
+  if (parts.length === 0) return null;
   return ({ node }) => {
     let sum = 0;
     for (const { name, bytes } of parts) if (node.images.has(name)) sum += bytes;

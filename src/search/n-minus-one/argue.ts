@@ -3,7 +3,7 @@ import type { PodView } from "../../model/view.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { holds } from "../proof/budget-holds.ts";
 import { allLeave, type Loss } from "./loss.ts";
-import { cordon } from "./places/kind.ts";
+import { cordon } from "./places/fixed.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Part, Standing } from "./standing.ts";
 

@@ -1,7 +1,7 @@
-import { toleratesAny } from "../../model/taints.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
-import { cordon, type Kind } from "./places/kind.ts";
 import { Places } from "./places/places.ts";
+import type { Amounts } from "./places/table.ts";
 
 /** What becomes of a pod that has to leave its node. */
 export type Move =
@@ -34,47 +34,43 @@ export class NMinusOne {
 
   /** The node by its number in `nodes`. Everything stands as before afterwards. */
   without(closed: number): readonly Move[] {
-    const { table, census, order } = this.#places;
+    const places = this.#places;
+    const { table, order } = places;
     const movers = (order[closed]?.pods ?? []).filter((pod) => this.#moves(pod)).toSorted(byImportance);
-    const reopened = new Map<Uint8Array, number>();
-    for (const pod of movers) {
-      table.add(closed, pod, -1);
-      census.add(pod.template, closed, -1, pod.terminatingSinceMs === null ? -1 : 0);
-    }
-    const taken: { readonly pod: PodView; readonly at: number }[] = [];
+    // Closed is cordoned: whoever tolerates that may come back.
+    table.closed = closed;
+    for (const pod of movers) this.#count(pod.template, pod, closed, -1);
+    table.changed.push(closed);
+    const taken: { readonly template: PodTemplate; readonly at: number }[] = [];
     let start = 0;
     const moves = movers.map((pod): Move => {
-      const kind = this.#places.kindOf(pod);
+      const kind = places.kindOf(pod);
       if (kind === null || this.#yields(pod)) return { pod, outcome: "not-told" };
-      const { open } = kind.fixed;
-      if (!reopened.has(open)) reopened.set(open, open[closed] ?? 0);
-      // Closed is cordoned: whoever tolerates that may come back.
-      if (!toleratesAny(pod.template.tolerations, cordon)) open[closed] = 0;
-      const { top, next } = this.#places.searchFrom(kind, start);
+      const { top, next } = places.searchFrom(kind, start);
       start = next;
-      const at = top.reduce((first, one) => Math.min(first, one), Number.POSITIVE_INFINITY);
-      const node = order[at];
-      if (node === undefined) return { pod, outcome: "nowhere" };
-      this.#take(kind, at, 1);
-      taken.push({ pod, at });
-      const equals =
-        top.length === 1 ? [node.name] : top.toSorted((a, b) => a - b).map((one) => order[one]?.name ?? "");
-      return { pod, outcome: "placed", node: node.name, equals };
+      const [at] = top;
+      if (at === undefined) return { pod, outcome: "nowhere" };
+      const { template } = pod;
+      this.#count(template, template, at, 1);
+      table.changed.push(at);
+      taken.push({ template, at });
+      const equals = top.map((one) => order[one]?.name ?? "");
+      return { pod, outcome: "placed", node: equals[0] ?? "", equals };
     });
-    for (const { pod, at } of taken) {
-      table.add(at, pod.template, -1);
-      census.add(pod.template, at, -1, -1);
+    table.closed = -1;
+    for (const { template, at } of taken) {
+      this.#count(template, template, at, -1);
+      table.changed.push(at);
     }
-    for (const pod of movers) {
-      table.add(closed, pod, 1);
-      census.add(pod.template, closed, 1, pod.terminatingSinceMs === null ? 1 : 0);
-    }
-    for (const [open, before] of reopened) open[closed] = before;
+    for (const pod of movers) this.#count(pod.template, pod, closed, 1);
+    table.changed.push(closed);
+    places.undone();
     return moves;
   }
 
-  #take({ template }: Kind, at: number, sign: 1): void {
-    this.#places.table.add(at, template, sign);
+  /** One pod that is not terminating more (1) or less (-1). */
+  #count(template: PodTemplate, amounts: Amounts, at: number, sign: 1 | -1): void {
+    this.#places.table.add(at, amounts, sign);
     this.#places.census.add(template, at, sign, sign);
   }
 

@@ -1,6 +1,8 @@
+import type { LabelSelector } from "../../../model/labels.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
 import type { NodeView } from "../../../model/view.ts";
-import type { Counter } from "./counter.ts";
+import { Counter } from "./counter.ts";
+import type { Domains } from "./table.ts";
 
 interface Watcher {
   readonly counter: Counter;
@@ -9,31 +11,47 @@ interface Watcher {
   readonly liveOnly: boolean;
 }
 
+/** The pods of one template. */
+interface Counted {
+  readonly all: Counter;
+  /** Terminating ones; null: there were none yet. */
+  leaving: Counter | null;
+  watchers: Watcher[];
+}
+
 /** How many pods of each template stand on each node, and who has to be told when that changes. */
 export class Census {
-  /** Template → node → pods, terminating ones too. */
-  readonly #all = new Map<PodTemplate, Map<number, number>>();
-  readonly #live = new Map<PodTemplate, Map<number, number>>();
+  readonly #byNode: Domains;
+  readonly #counted = new Map<PodTemplate, Counted>();
   readonly #byNamespace = new Map<string, PodTemplate[]>();
+  /** Namespace → label and value → templates that have it; made when asked for. */
+  readonly #byLabel = new Map<string, ReadonlyMap<string, readonly PodTemplate[]>>();
   /** Templates with affinity or anti-affinity of any kind, by the namespaces their terms name; "": by a selector. */
   readonly #affine = new Map<string, Set<PodTemplate>>();
-  readonly #watchers = new Map<PodTemplate, Watcher[]>();
-  readonly #onNode: Map<PodTemplate, readonly [number, number]>[];
+  readonly #onNode: ReadonlyMap<PodTemplate, Pods>[];
   lowestPriority = Number.POSITIVE_INFINITY;
   readonly #onNew: () => void;
 
   /** `onNew`: a template was never seen before, so that nobody watches it yet. */
-  constructor(nodes: number, onNew: () => void) {
-    this.#onNode = Array.from({ length: nodes }, () => new Map());
+  constructor(byNode: Domains, onNew: () => void) {
+    this.#byNode = byNode;
+    this.#onNode = byNode.nodes.map(() => new Map());
     this.#onNew = onNew;
   }
 
-  get templates(): Iterable<PodTemplate> {
-    return this.#all.keys();
-  }
-
-  in(namespace: string): readonly PodTemplate[] {
-    return this.#byNamespace.get(namespace) ?? [];
+  /** Those of a namespace, or of any, that a selector matches may be among these; no others are. */
+  *mayMatch(namespaces: readonly string[] | "all", selector: LabelSelector): Iterable<PodTemplate> {
+    if (selector.invalid) return;
+    for (const namespace of namespaces === "all" ? this.#byNamespace.keys() : new Set(namespaces)) {
+      let fewest: readonly PodTemplate[] = this.#byNamespace.get(namespace) ?? [];
+      for (const { key, operator, values } of selector.requirements) {
+        const [value] = values;
+        if (operator !== "In" || value === undefined || values.length > 1) continue;
+        const alike = this.#labelled(namespace).get(`${key}=${value}`) ?? [];
+        if (alike.length < fewest.length) fewest = alike;
+      }
+      yield* fewest;
+    }
   }
 
   /** Those whose terms may be about pods of this namespace. */
@@ -46,55 +64,60 @@ export class Census {
 
   /** Counts what is there, and what changes from now on. */
   watch(template: PodTemplate, watcher: Watcher): void {
-    const watchers = this.#watchers.get(template);
-    if (watchers === undefined) this.#watchers.set(template, [watcher]);
-    else watchers.push(watcher);
-    const there = (watcher.liveOnly ? this.#live : this.#all).get(template) ?? new Map<number, number>();
-    for (const [node, pods] of there) watcher.counter.add(node, watcher.weight * pods);
+    const counted = this.#counted.get(template);
+    if (counted === undefined) return;
+    counted.watchers.push(watcher);
+    const { counter, weight, liveOnly } = watcher;
+    const { all, leaving } = counted;
+    for (const [i, node] of all.filled.entries()) counter.add(node, weight * (all.pods[i] ?? 0));
+    if (liveOnly && leaving !== null)
+      for (const [i, node] of leaving.filled.entries()) counter.add(node, -weight * (leaving.pods[i] ?? 0));
   }
 
   forgetWatchers(): void {
-    this.#watchers.clear();
+    for (const counted of this.#counted.values()) counted.watchers = [];
   }
 
   /** The node has these pods now. */
   set(at: number, { pods }: NodeView): void {
     const before = this.#onNode[at];
-    const now = new Map<PodTemplate, [number, number]>();
+    const now = new Map<PodTemplate, { all: number; live: number }>();
     for (const { template, terminatingSinceMs } of pods) {
       let count = now.get(template);
       if (count === undefined) {
-        count = [0, 0];
+        count = { all: 0, live: 0 };
         now.set(template, count);
       }
-      count[0] += 1;
-      if (terminatingSinceMs === null) count[1] += 1;
+      count.all += 1;
+      if (terminatingSinceMs === null) count.live += 1;
     }
-    for (const [template, [all, live]] of now) {
-      const [allBefore, liveBefore] = before?.get(template) ?? nobody;
+    for (const [template, { all, live }] of now) {
+      const { all: allBefore, live: liveBefore } = before?.get(template) ?? nobody;
       if (all !== allBefore || live !== liveBefore) this.add(template, at, all - allBefore, live - liveBefore);
     }
-    for (const [template, [all, live]] of before ?? []) if (!now.has(template)) this.add(template, at, -all, -live);
+    for (const [template, { all, live }] of before ?? []) if (!now.has(template)) this.add(template, at, -all, -live);
     this.#onNode[at] = now;
   }
 
+  /** So many pods more, and so many more that are not terminating. */
   add(template: PodTemplate, at: number, all: number, live: number): void {
-    const known = this.#all.get(template) ?? this.#learn(template);
-    plus(known, at, all);
-    plus(this.#live.get(template) ?? new Map<number, number>(), at, live);
-    for (const { counter, weight, liveOnly } of this.#watchers.get(template) ?? []) {
-      counter.add(at, weight * (liveOnly ? live : all));
+    const counted = this.#counted.get(template) ?? this.#learn(template);
+    counted.all.add(at, all);
+    if (all !== live) {
+      counted.leaving ??= new Counter(this.#byNode);
+      counted.leaving.add(at, all - live);
     }
+    for (const { counter, weight, liveOnly } of counted.watchers) counter.add(at, weight * (liveOnly ? live : all));
   }
 
-  #learn(template: PodTemplate): Map<number, number> {
-    const counts = new Map<number, number>();
-    this.#all.set(template, counts);
-    this.#live.set(template, new Map());
+  #learn(template: PodTemplate): Counted {
+    const counted: Counted = { all: new Counter(this.#byNode), leaving: null, watchers: [] };
+    this.#counted.set(template, counted);
     this.lowestPriority = Math.min(this.lowestPriority, template.priority);
     const alike = this.#byNamespace.get(template.namespace);
     if (alike === undefined) this.#byNamespace.set(template.namespace, [template]);
     else alike.push(template);
+    this.#byLabel.delete(template.namespace);
     for (const { namespaces, namespaceSelector } of termsOf(template)) {
       for (const name of namespaceSelector === null ? namespaces : [""]) {
         const affine = this.#affine.get(name) ?? new Set<PodTemplate>();
@@ -102,11 +125,32 @@ export class Census {
       }
     }
     this.#onNew();
-    return counts;
+    return counted;
+  }
+
+  #labelled(namespace: string): ReadonlyMap<string, readonly PodTemplate[]> {
+    const known = this.#byLabel.get(namespace);
+    if (known !== undefined) return known;
+    const made = new Map<string, PodTemplate[]>();
+    for (const template of this.#byNamespace.get(namespace) ?? []) {
+      for (const [key, value] of template.labels) {
+        const label = `${key}=${value}`;
+        const alike = made.get(label);
+        if (alike === undefined) made.set(label, [template]);
+        else alike.push(template);
+      }
+    }
+    this.#byLabel.set(namespace, made);
+    return made;
   }
 }
 
-const nobody = [0, 0] as const;
+interface Pods {
+  readonly all: number;
+  readonly live: number;
+}
+
+const nobody: Pods = { all: 0, live: 0 };
 
 function termsOf(template: PodTemplate): PodTemplate["requiredPodAffinity"] {
   return [
@@ -115,10 +159,4 @@ function termsOf(template: PodTemplate): PodTemplate["requiredPodAffinity"] {
     ...template.preferredPodAffinity.map(({ term }) => term),
     ...template.preferredPodAntiAffinity.map(({ term }) => term),
   ];
-}
-
-function plus(counts: Map<number, number>, at: number, amount: number): void {
-  const count = (counts.get(at) ?? 0) + amount;
-  if (count === 0) counts.delete(at);
-  else counts.set(at, count);
 }

@@ -1,34 +1,23 @@
 import type { Cluster } from "../../../model/cluster.ts";
-import { matchesRequiredNodeAffinity, matchesTerm } from "../../../model/node-selector.ts";
-import type { PodAffinityTerm, PodTemplate, Taint } from "../../../model/pod-template.ts";
-import { repelled, toleratesAny } from "../../../model/taints.ts";
+import { matchesRequiredNodeAffinity } from "../../../model/node-selector.ts";
+import type { PodAffinityTerm, PodTemplate } from "../../../model/pod-template.ts";
 import type { NodeView } from "../../../model/view.ts";
-import { existingTerm, incomingTerm, matchesAllTerms, type Term } from "../../../scheduler/affinity-term.ts";
+import { existingTerm, incomingTerm, matchesAllTerms } from "../../../scheduler/affinity-term.ts";
 import { type SpreadRule, spreadRules } from "../../../scheduler/spread-rule.ts";
+import type { Cells } from "./cells.ts";
 import type { Census } from "./census.ts";
 import { Counter } from "./counter.ts";
-import type { NodeTable, Room } from "./table.ts";
+import type { Demand } from "./demand.ts";
+import type { Fixed } from "./fixed.ts";
+import type { Domains, NodeTable } from "./table.ts";
 
-/** The taint by which a pod says that it tolerates a cordon. */
-export const cordon: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
 const hostname = "kubernetes.io/hostname";
-
-/** What a pod's tolerations and selectors say of each node: the same for all pods that state the same. */
-export interface Fixed {
-  /** 1: neither cordon, taints nor node affinity keep it away. */
-  readonly open: Uint8Array;
-  /** PreferNoSchedule taints it does not tolerate. */
-  readonly taints: Int32Array;
-  /** Weights of its preferred node affinity. */
-  readonly affinity: Int32Array;
-}
 
 /** A spread rule with its counts. */
 export interface Spread {
   readonly rule: SpreadRule;
   readonly isHostname: boolean;
-  readonly domainOf: Int32Array;
-  readonly domains: number;
+  readonly domains: Domains;
   readonly counter: Counter;
   /** DoNotSchedule: how many domains count, those without a pod too. */
   readonly present: number;
@@ -39,17 +28,16 @@ export interface Spread {
 /** A kind of pod: everything about one that looks for a place, counted and kept up to date. */
 export interface Kind {
   readonly template: PodTemplate;
-  readonly fixed: Fixed;
-  /** Scores of its images. */
-  readonly images: Int32Array;
-  readonly asks: readonly { readonly room: Room; readonly amount: number; readonly name: string }[];
+  readonly demand: Demand;
+  /** Nodes of one cell are alike to it, but where a fine counter has pods. */
+  readonly cells: Cells;
+  readonly fine: readonly Counter[];
   readonly affinity: readonly Counter[];
   /** Nothing matches its affinity but itself: then it may go anywhere its topology reaches. */
   readonly matchesItself: boolean;
   readonly antiAffinity: readonly Counter[];
   readonly repelledBy: readonly Counter[];
   readonly filters: readonly Spread[];
-  readonly filterKeys: readonly Int32Array[];
   readonly scores: readonly Spread[];
   /** Nodes without one of the keys get no score; only where the rules are the pod's own. */
   readonly scoreNeedsKeys: boolean;
@@ -61,8 +49,8 @@ export interface Ground {
   readonly views: readonly NodeView[];
   readonly table: NodeTable;
   readonly census: Census;
-  readonly imagesOf: (template: PodTemplate) => Int32Array;
-  readonly counted: Map<string, CountedNodes>;
+  readonly cellsOf: (fixed: Fixed, topologies: readonly Domains[]) => Cells;
+  readonly counted: Map<Fixed, Map<string, CountedNodes>>;
 }
 
 /** False: filters that look at more than the columns know about decide. */
@@ -77,87 +65,42 @@ export function isPlain(cluster: Cluster, template: PodTemplate): boolean {
   return !(template.requiredNodeAffinity ?? []).some(({ matchFields }) => matchFields.length > 0);
 }
 
-export function fixedOf({ views, table }: Ground, template: PodTemplate): Fixed {
-  const fixed: Fixed = {
-    open: new Uint8Array(table.size),
-    taints: new Int32Array(table.size),
-    affinity: new Int32Array(table.size),
-  };
-  for (const [at, view] of views.entries()) fixNode(fixed, template, at, view);
-  return fixed;
-}
-
-/** One node again: its taints or its cordon changed. */
-export function fixNode(fixed: Fixed, template: PodTemplate, at: number, view: NodeView): void {
-  const { tolerations } = template;
-  const cordoned = view.unschedulable && !toleratesAny(tolerations, cordon);
-  const open = !cordoned && !repelled(view.taints, tolerations) && matchesRequiredNodeAffinity(template, view.node);
-  fixed.open[at] = open ? 1 : 0;
-  let untolerated = 0;
-  for (const taint of view.taints) {
-    if (taint.effect === "PreferNoSchedule" && !toleratesAny(tolerations, taint)) untolerated += 1;
-  }
-  fixed.taints[at] = untolerated;
-  let weight = 0;
-  for (const preferred of template.preferredNodeAffinity) {
-    if (matchesTerm(preferred.term, view.node)) weight += preferred.weight;
-  }
-  fixed.affinity[at] = weight;
-}
-
-export function kindOf(ground: Ground, template: PodTemplate, fixed: Fixed, defaults: readonly SpreadRule[]): Kind {
-  const { cluster, table, census } = ground;
-  const terms = template.requiredPodAffinity.map((term) => incomingTerm(cluster, term));
-  const affinity = terms.map(({ topologyKey }) => new Counter(table.domains(topologyKey).of));
-  if (terms.length > 0) {
-    for (const there of candidates(census, template.requiredPodAffinity)) {
-      if (!matchesAllTerms(terms, there)) continue;
-      for (const counter of affinity) census.watch(there, { counter, weight: 1, liveOnly: false });
-    }
-  }
+export function kindOf(ground: Ground, template: PodTemplate, demand: Demand, defaults: readonly SpreadRule[]): Kind {
   const own = template.topologySpread.length > 0;
-  const filterRules = spreadRules(template, "DoNotSchedule");
   const scoreRules = own ? spreadRules(template, "ScheduleAnyway") : defaults;
+  const filterRules = spreadRules(template, "DoNotSchedule");
+  const filters = spreadsOf(ground, { template, demand }, filterRules, { needsKeys: true, byNode: false });
+  const scores = spreadsOf(ground, { template, demand }, scoreRules, { needsKeys: own, byNode: true });
+  const affinity = companyOf(ground, template);
+  const antiAffinity = wanted(ground, template.requiredPodAntiAffinity.map(once));
+  const { repelledBy, preferredBy } = wantedBy(ground, template);
+  const preferences = [
+    ...wanted(ground, [...template.preferredPodAffinity, ...template.preferredPodAntiAffinity.map(against)]),
+    ...preferredBy,
+  ];
+  const spreads = [...filters, ...scores];
+  const counters = [
+    ...spreads.map(({ counter }) => counter),
+    ...affinity.counters,
+    ...antiAffinity,
+    ...repelledBy,
+    ...preferences,
+  ];
+  const topologies = new Set([...counters, ...spreads].map(({ domains }) => domains));
   return {
     template,
-    fixed,
-    images: ground.imagesOf(template),
-    asks: asksOf(table, template),
-    affinity,
-    matchesItself: matchesAllTerms(terms, template),
-    antiAffinity: wanted(
-      ground,
-      template.requiredPodAntiAffinity.map((term) => ({ term, weight: 1 })),
-    ),
-    repelledBy: wantedBy(ground, template, (there) =>
-      there.requiredPodAntiAffinity.map((term) => ({ term, weight: 1 })),
-    ),
-    filters: spreadsOf(ground, template, filterRules, { needsKeys: true, byNode: false }),
-    filterKeys: filterRules.map(({ topologyKey }) => table.domains(topologyKey).of),
-    scores: spreadsOf(ground, template, scoreRules, { needsKeys: own, byNode: true }),
+    demand,
+    cells: ground.cellsOf(demand.fixed, [...topologies]),
+    fine: counters.filter(({ domains }) => domains.isFine),
+    affinity: affinity.counters,
+    matchesItself: affinity.matchesItself,
+    antiAffinity,
+    repelledBy,
+    filters,
+    scores,
     scoreNeedsKeys: own,
-    preferences: [
-      ...wanted(ground, [
-        ...template.preferredPodAffinity,
-        ...template.preferredPodAntiAffinity.map(({ term, weight }) => ({ term, weight: -weight })),
-      ]),
-      ...wantedBy(ground, template, (there) => [
-        ...there.requiredPodAffinity.map((term) => ({ term, weight: 1 })),
-        ...there.preferredPodAffinity,
-        ...there.preferredPodAntiAffinity.map(({ term, weight }) => ({ term, weight: -weight })),
-      ]),
-    ],
+    preferences,
   };
-}
-
-function asksOf(table: NodeTable, { requests }: PodTemplate): Kind["asks"] {
-  const asks = [
-    { room: table.milliCpu, amount: requests.milliCpu, name: "cpu" },
-    { room: table.memory, amount: requests.memoryBytes, name: "memory" },
-    { room: table.ephemeral, amount: requests.ephemeralStorageBytes, name: "ephemeral-storage" },
-    ...[...requests.scalar].map(([name, amount]) => ({ room: table.scalar(name), amount, name })),
-  ];
-  return asks.filter(({ amount }) => amount > 0);
 }
 
 interface Weighted {
@@ -165,12 +108,36 @@ interface Weighted {
   readonly weight: number;
 }
 
+function once(term: PodAffinityTerm): Weighted {
+  return { term, weight: 1 };
+}
+
+function against({ term, weight }: Weighted): Weighted {
+  return { term, weight: -weight };
+}
+
+/** Its required affinity: pods that match all terms count for each. */
+function companyOf(
+  { cluster, table, census }: Ground,
+  template: PodTemplate,
+): { readonly counters: readonly Counter[]; readonly matchesItself: boolean } {
+  const [first] = template.requiredPodAffinity;
+  if (first === undefined) return { counters: [], matchesItself: false };
+  const terms = template.requiredPodAffinity.map((term) => incomingTerm(cluster, term));
+  const counters = terms.map(({ topologyKey }) => new Counter(table.domains(topologyKey)));
+  for (const there of candidates(census, first)) {
+    if (!matchesAllTerms(terms, there)) continue;
+    for (const counter of counters) census.watch(there, { counter, weight: 1, liveOnly: false });
+  }
+  return { counters, matchesItself: matchesAllTerms(terms, template) };
+}
+
 /** What the pod's own terms find of those that are there: one counter a term. */
 function wanted({ cluster, table, census }: Ground, terms: readonly Weighted[]): readonly Counter[] {
   return terms.map(({ term, weight }) => {
     const made = incomingTerm(cluster, term);
-    const counter = new Counter(table.domains(term.topologyKey).of);
-    for (const there of candidates(census, [term])) {
+    const counter = new Counter(table.domains(term.topologyKey));
+    for (const there of candidates(census, term)) {
       if (made.matches(there)) census.watch(there, { counter, weight, liveOnly: false });
     }
     return counter;
@@ -181,27 +148,29 @@ function wanted({ cluster, table, census }: Ground, terms: readonly Weighted[]):
 function wantedBy(
   { cluster, table, census }: Ground,
   template: PodTemplate,
-  termsOf: (there: PodTemplate) => readonly Weighted[],
-): readonly Counter[] {
-  const counters = new Map<string, Counter>();
+): { readonly repelledBy: readonly Counter[]; readonly preferredBy: readonly Counter[] } {
+  const repelledBy = new Map<string, Counter>();
+  const preferredBy = new Map<string, Counter>();
   for (const there of census.affineTo(template.namespace)) {
-    for (const { term, weight } of termsOf(there)) {
-      const made: Term = existingTerm(cluster, term);
-      if (!made.matches(template)) continue;
-      let counter = counters.get(term.topologyKey);
-      if (counter === undefined) {
-        counter = new Counter(table.domains(term.topologyKey).of);
-        counters.set(term.topologyKey, counter);
-      }
+    const note = (counters: Map<string, Counter>, { term, weight }: Weighted): void => {
+      if (!existingTerm(cluster, term).matches(template)) return;
+      const counter = counters.get(term.topologyKey) ?? new Counter(table.domains(term.topologyKey));
+      counters.set(term.topologyKey, counter);
       census.watch(there, { counter, weight, liveOnly: false });
-    }
+    };
+    for (const term of there.requiredPodAntiAffinity) note(repelledBy, once(term));
+    for (const term of there.requiredPodAffinity) note(preferredBy, once(term));
+    for (const preferred of there.preferredPodAffinity) note(preferredBy, preferred);
+    for (const preferred of there.preferredPodAntiAffinity) note(preferredBy, against(preferred));
   }
-  return [...counters.values()];
+  return { repelledBy: [...repelledBy.values()], preferredBy: [...preferredBy.values()] };
 }
 
-function candidates(census: Census, terms: readonly PodAffinityTerm[]): Iterable<PodTemplate> {
-  if (terms.some(({ namespaceSelector }) => namespaceSelector !== null)) return census.templates;
-  return [...new Set(terms.flatMap(({ namespaces }) => namespaces))].flatMap((name) => census.in(name));
+function candidates(
+  census: Census,
+  { selector, namespaces, namespaceSelector }: PodAffinityTerm,
+): Iterable<PodTemplate> {
+  return selector === null ? [] : census.mayMatch(namespaceSelector === null ? namespaces : "all", selector);
 }
 
 /** Nodes that count for a rule, and in how many of its domains they are; the same for many kinds. */
@@ -210,18 +179,23 @@ export interface CountedNodes {
   readonly present: number;
 }
 
+interface Seeking {
+  readonly template: PodTemplate;
+  readonly demand: Demand;
+}
+
 function countedNodes(
   { table, views, counted }: Ground,
-  template: PodTemplate,
+  { template, demand: { fixed } }: Seeking,
   { topologyKey, honorsAffinity }: SpreadRule,
   needed: readonly SpreadRule[],
 ): CountedNodes {
-  const needs = needed.map((rule) => rule.topologyKey);
-  const affinity = honorsAffinity ? [[...template.nodeSelector], template.requiredNodeAffinity] : null;
-  const name = JSON.stringify([topologyKey, needs, affinity]);
-  const known = counted.get(name);
+  const name = [topologyKey, honorsAffinity, ...needed.map((rule) => rule.topologyKey)].join(" ");
+  const alike = counted.get(fixed) ?? new Map<string, CountedNodes>();
+  counted.set(fixed, alike);
+  const known = alike.get(name);
   if (known !== undefined) return known;
-  const keys = needs.map((key) => table.domains(key).of);
+  const keys = needed.map((rule) => table.domains(rule.topologyKey).of);
   const { of } = table.domains(topologyKey);
   const nodes = new Uint8Array(table.size);
   const present = new Set<number>();
@@ -232,47 +206,29 @@ function countedNodes(
     present.add(of[at] ?? -1);
   }
   const made = { nodes, present: present.size };
-  counted.set(name, made);
+  alike.set(name, made);
   return made;
 }
 
 function spreadsOf(
   ground: Ground,
-  template: PodTemplate,
+  seeking: Seeking,
   rules: readonly SpreadRule[],
   { needsKeys, byNode }: { readonly needsKeys: boolean; readonly byNode: boolean },
 ): readonly Spread[] {
   const { table, census } = ground;
+  const { template } = seeking;
   return rules.map((rule) => {
     const domains = table.domains(rule.topologyKey);
     const isHostname = rule.topologyKey === hostname;
-    const { nodes, present } = countedNodes(ground, template, rule, needsKeys ? rules : []);
+    const { nodes, present } = countedNodes(ground, seeking, rule, needsKeys ? rules : []);
     // Scores count a host name node by node, whether it counts otherwise or not.
-    const counter = byNode && isHostname ? new Counter(numbered(table.size)) : new Counter(domains.of, nodes);
+    const counter = byNode && isHostname ? new Counter(table.byNode) : new Counter(domains, nodes);
     if (!rule.selectsAll) {
-      for (const there of census.in(template.namespace)) {
+      for (const there of census.mayMatch([template.namespace], rule.selector)) {
         if (rule.matches(there)) census.watch(there, { counter, weight: 1, liveOnly: true });
       }
     }
-    return {
-      rule,
-      isHostname,
-      domainOf: domains.of,
-      domains: domains.count,
-      counter,
-      present,
-      own: rule.matches(template) ? 1 : 0,
-    };
+    return { rule, isHostname, domains, counter, present, own: rule.matches(template) ? 1 : 0 };
   });
-}
-
-const numberedBySize = new Map<number, Int32Array>();
-
-function numbered(size: number): Int32Array {
-  let numbers = numberedBySize.get(size);
-  if (numbers === undefined) {
-    numbers = Int32Array.from({ length: size }, (_, at) => at);
-    numberedBySize.set(size, numbers);
-  }
-  return numbers;
 }

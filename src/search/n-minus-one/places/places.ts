@@ -7,14 +7,15 @@ import { snapshotOrder } from "../../../scheduler/node-order.ts";
 import { nodesToFind } from "../../../scheduler/sampling.ts";
 import { imageScore } from "../../../scheduler/scores/image-locality.ts";
 import { defaultRules } from "../../../scheduler/scores/pod-topology-spread.ts";
+import { Cells } from "./cells.ts";
 import { Census } from "./census.ts";
-import type { Counter } from "./counter.ts";
-import { fewestOf, hasCompany, isEven } from "./even.ts";
-import { type Fixed, fixedOf, fixNode, type Ground, isPlain, type Kind, kindOf } from "./kind.ts";
+import { Demand } from "./demand.ts";
+import { fewestOf } from "./even.ts";
+import { type Fixed, fixedOf, fixNode } from "./fixed.ts";
+import { type Ground, isPlain, type Kind, kindOf } from "./kind.ts";
 import { rejectionOf } from "./reject.ts";
-import { Scorer } from "./score.ts";
-import { NodeTable } from "./table.ts";
-import { topOfWindows } from "./windows.ts";
+import { Search } from "./search.ts";
+import { type Domains, NodeTable } from "./table.ts";
 
 /** A pod that looks for a place: what decides where it may go. */
 export interface Seeker {
@@ -32,21 +33,22 @@ export class Places {
   readonly table: NodeTable;
   readonly census: Census;
   readonly order: readonly NodeView[];
-  readonly enough: number;
-  readonly #view: ClusterView;
   readonly cluster: Cluster;
+  readonly #view: ClusterView;
   /** Default spread goes by the Services that select a pod. */
   readonly #services: ClusterView["services"];
-  readonly #scorer: Scorer;
+  readonly #enough: number;
+  readonly #search: Search;
   readonly #ground: Ground;
   readonly #generations: Float64Array;
   readonly #taints: NodeView["taints"][];
   readonly #cordoned: Uint8Array;
-  readonly #fixed = new Map<string, { readonly fixed: Fixed; readonly template: PodTemplate }>();
-  readonly #images = new Map<string, Int32Array>();
+  readonly #fixed = new Map<string, Known>();
+  readonly #demands = new Map<string, Demand>();
+  readonly #images = new Map<string, ImageScores>();
+  /** All different. */
+  readonly #imageScores: ImageScores[] = [];
   readonly #kinds = new Map<PodTemplate, Map<ObjectKey | null, Kind | null>>();
-  readonly #found: Int32Array;
-  readonly #window: Int32Array;
 
   constructor(view: ClusterView) {
     this.#view = view;
@@ -54,20 +56,18 @@ export class Places {
     this.#services = view.services;
     this.order = snapshotOrder(view.nodes);
     this.table = new NodeTable(this.order);
-    this.enough = nodesToFind(this.order.length, 0);
-    this.census = new Census(this.order.length, () => this.#forgetKinds());
-    this.#scorer = new Scorer(this.table, this.cluster.version.minor);
+    this.census = new Census(this.table.byNode, () => this.#forgetKinds());
+    this.#enough = nodesToFind(this.order.length, 0);
+    this.#search = new Search(this.table, this.#enough);
     this.#generations = new Float64Array(this.order.length).fill(-1);
     this.#taints = this.order.map(({ taints }) => taints);
     this.#cordoned = Uint8Array.from(this.order, ({ unschedulable }) => (unschedulable ? 1 : 0));
-    this.#found = new Int32Array(this.order.length);
-    this.#window = new Int32Array(this.order.length);
     this.#ground = {
       cluster: this.cluster,
       views: this.order,
       table: this.table,
       census: this.census,
-      imagesOf: (template) => this.#imagesOf(template),
+      cellsOf: (fixed, topologies) => this.#cellsOf(fixed, topologies),
       counted: new Map(),
     };
     this.sync();
@@ -88,19 +88,32 @@ export class Places {
       if (node === undefined || node.generation === this.#generations[at]) continue;
       this.#generations[at] = node.generation;
       this.table.set(at, node);
+      this.table.changed.push(at);
       this.census.set(at, node);
       const cordoned = node.unschedulable ? 1 : 0;
       if (node.taints === this.#taints[at] && cordoned === this.#cordoned[at]) continue;
       this.#taints[at] = node.taints;
       this.#cordoned[at] = cordoned;
-      for (const { fixed, template } of this.#fixed.values()) fixNode(fixed, template, at, node);
+      for (const { fixed, template, cells } of this.#fixed.values()) {
+        fixNode(fixed, template, at, node);
+        for (const each of cells.values()) each.set(at);
+      }
     }
+    if (this.table.changed.length > this.table.size) this.#restart({ undone: false });
+  }
+
+  /** All that was changed since the last time is as it was before. */
+  undone(): void {
+    this.#restart({ undone: true });
   }
 
   /** Null: the pod is not one of those it can answer for. */
   kindOf({ template, owner }: Seeker): Kind | null {
-    const byOwner = this.#kinds.get(template) ?? new Map<ObjectKey | null, Kind | null>();
-    this.#kinds.set(template, byOwner);
+    let byOwner = this.#kinds.get(template);
+    if (byOwner === undefined) {
+      byOwner = new Map();
+      this.#kinds.set(template, byOwner);
+    }
     let kind = byOwner.get(owner);
     if (kind === undefined) {
       kind = isPlain(this.cluster, template) ? this.#made({ template, owner }) : null;
@@ -109,16 +122,9 @@ export class Places {
     return kind;
   }
 
-  /** Nodes that pass all filters, in the scheduler's order. Valid until the next question. */
-  feasible(kind: Kind): { readonly nodes: Int32Array; readonly count: number } {
-    const bounds = boundsOf(kind);
-    let count = 0;
-    for (let at = 0; at < this.table.size; at += 1) {
-      if (!this.#fits(kind, at, bounds)) continue;
-      this.#found[count] = at;
-      count += 1;
-    }
-    return { nodes: this.#found, count };
+  /** Nodes that pass all filters, in the scheduler's order. */
+  passing(kind: Kind): Int32Array {
+    return this.#search.all(kind);
   }
 
   /** Why no node passes, a node at a time in the scheduler's order: the first filter that does not. */
@@ -127,90 +133,80 @@ export class Places {
     return this.order.map((node, at) => rejectionOf({ kind, node, at, fewest, table: this.table }));
   }
 
-  /** Of nodes that passed, those the scheduler could pick: the best, from whatever node it starts to look. */
-  top({ nodes, count }: { readonly nodes: Int32Array; readonly count: number }, kind: Kind): readonly number[] {
-    if (count <= this.enough) return this.#best(kind, nodes, count);
-    // As the reference does: beyond so many scores, every node that fits may be picked.
-    if (count * this.enough > scoresMax) return Array.from(nodes.subarray(0, count));
-    return topOfWindows(this.#scorer, kind, { nodes, count, enough: this.enough });
+  /** Of all nodes that pass, those the scheduler could pick: the best, from whatever node it starts to look. */
+  top(kind: Kind, passing: Int32Array): readonly number[] {
+    if (passing.length <= this.#enough) return this.#search.from(kind, 0).top;
+    // As the reference does: beyond so many scores, every node that passes may be picked.
+    if (passing.length * this.#enough > scoresMax) return Array.from(passing);
+    return this.#search.anyStart(kind, passing);
   }
 
-  /** One search that begins at `start`: what it finds, the best of it, and where the next one begins. */
+  /** One search that begins at `start`: the best of what it finds, and where the next one begins. */
   searchFrom(kind: Kind, start: number): { readonly top: readonly number[]; readonly next: number } {
-    const { size } = this.table;
-    const bounds = boundsOf(kind);
-    let count = 0;
-    let evaluated = 0;
-    for (; evaluated < size; evaluated += 1) {
-      const at = start + evaluated < size ? start + evaluated : start + evaluated - size;
-      if (!this.#fits(kind, at, bounds)) continue;
-      if (count === this.enough) break;
-      this.#window[count] = at;
-      count += 1;
-    }
-    return { top: this.#best(kind, this.#window, count), next: (start + evaluated) % size };
+    return this.#search.from(kind, start);
   }
 
-  #fits(kind: Kind, at: number, { fewest, blocking }: Bounds): boolean {
-    if (kind.fixed.open[at] === 0 || (this.table.pods[at] ?? 0) + 1 > (this.table.podsMax[at] ?? 0)) return false;
-    const { asks, filters } = kind;
-    for (let i = 0; i < asks.length; i += 1) {
-      const ask = asks[i];
-      if (ask !== undefined && ask.amount > (ask.room.total[at] ?? 0) - (ask.room.used[at] ?? 0)) return false;
-    }
-    for (let i = 0; i < filters.length; i += 1) {
-      const spread = filters[i];
-      if (spread !== undefined && !isEven(spread, at, fewest[i] ?? 0)) return false;
-    }
-    for (let i = 0; i < blocking.length; i += 1) if ((blocking[i]?.on(at) ?? 0) > 0) return false;
-    return kind.affinity.length === 0 || hasCompany(kind, at);
+  #made(seeker: Seeker): Kind {
+    const { template } = seeker;
+    const defaults = template.topologySpread.length > 0 ? [] : defaultRules(this.#view, seeker);
+    return kindOf(this.#ground, template, this.#demandOf(template), defaults);
   }
 
-  #best(kind: Kind, nodes: Int32Array, count: number): readonly number[] {
-    if (count <= 1) return Array.from(nodes.subarray(0, count));
-    const scorer = this.#scorer;
-    scorer.prepare(kind, nodes, count);
-    scorer.prepareSpread(kind, nodes, count);
-    const span = scorer.spanOf(kind, nodes, count);
-    let best: number[] = [];
-    let highest = Number.NEGATIVE_INFINITY;
-    for (let i = 0; i < count; i += 1) {
-      const at = nodes[i] ?? 0;
-      const total = scorer.total(kind, at, span);
-      if (total > highest) {
-        highest = total;
-        best = [at];
-      } else if (total === highest) best.push(at);
-    }
-    return best;
-  }
-
-  #made({ template, owner }: Seeker): Kind {
+  #demandOf(template: PodTemplate): Demand {
+    const { tolerations, nodeSelector, requiredNodeAffinity, preferredNodeAffinity } = template;
+    const { requests, scoredMilliCpu, scoredMemoryBytes } = template;
+    const fixedKey = JSON.stringify([tolerations, [...nodeSelector], requiredNodeAffinity, preferredNodeAffinity]);
+    const images = this.#imagesOf(template);
     const key = JSON.stringify([
-      template.tolerations,
-      [...template.nodeSelector],
-      template.requiredNodeAffinity,
-      template.preferredNodeAffinity,
+      ...[fixedKey, images.number, scoredMilliCpu, scoredMemoryBytes],
+      ...[requests.milliCpu, requests.memoryBytes, requests.ephemeralStorageBytes, ...requests.scalar],
     ]);
-    let known = this.#fixed.get(key);
-    if (known === undefined) {
-      known = { fixed: fixedOf(this.#ground, template), template };
-      this.#fixed.set(key, known);
+    let demand = this.#demands.get(key);
+    if (demand === undefined) {
+      const known = this.#fixed.get(fixedKey) ?? { fixed: fixedOf(this.order, template), template, cells: new Map() };
+      this.#fixed.set(fixedKey, known);
+      const { table } = this;
+      const { minor } = this.cluster.version;
+      demand = new Demand({ table, minor, template, fixed: known.fixed, images: images.scores });
+      this.#demands.set(key, demand);
     }
-    const defaults = template.topologySpread.length > 0 ? [] : defaultRules(this.#view, { template, owner });
-    return kindOf(this.#ground, template, known.fixed, defaults);
+    return demand;
   }
 
-  #imagesOf(template: PodTemplate): Int32Array {
-    const key = JSON.stringify([template.images, template.imageVolumes]);
-    let scores = this.#images.get(key);
-    if (scores === undefined) {
-      const minor = this.cluster.version.minor;
-      const score = imageScore({ template, minor, nodes: this.#view.nodes });
-      scores = Int32Array.from(this.order, (node) => score(node));
-      this.#images.set(key, scores);
+  #cellsOf(fixed: Fixed, topologies: readonly Domains[]): Cells {
+    const name = topologies
+      .map(({ key }) => key)
+      .sort()
+      .join(" ");
+    for (const known of this.#fixed.values()) {
+      if (known.fixed !== fixed) continue;
+      const cells = known.cells.get(name) ?? new Cells(fixed, topologies);
+      known.cells.set(name, cells);
+      return cells;
     }
-    return scores;
+    return new Cells(fixed, topologies);
+  }
+
+  #imagesOf(template: PodTemplate): ImageScores {
+    const key = JSON.stringify([template.images, template.imageVolumes]);
+    let images = this.#images.get(key);
+    if (images === undefined) {
+      const { minor } = this.cluster.version;
+      const score = imageScore({ template, minor, nodes: this.#view.nodes });
+      const scores = score === null ? null : Int32Array.from(this.order, score);
+      images = this.#imageScores.find((known) => isSame(known.scores, scores));
+      if (images === undefined) {
+        images = { number: this.#imageScores.length, scores };
+        this.#imageScores.push(images);
+      }
+      this.#images.set(key, images);
+    }
+    return images;
+  }
+
+  #restart(how: { readonly undone: boolean }): void {
+    for (const demand of this.#demands.values()) demand.restart(how);
+    this.table.changed.length = 0;
   }
 
   /** A template nobody has seen: counters made before do not know of it. */
@@ -221,18 +217,21 @@ export class Places {
   }
 }
 
-/** What holds for all nodes of one search. */
-interface Bounds {
-  readonly fewest: readonly number[];
-  /** Counters of pods that keep it away, those without any left out. */
-  readonly blocking: readonly Counter[];
+interface ImageScores {
+  readonly number: number;
+  /** Null: 0 everywhere. */
+  readonly scores: Int32Array | null;
 }
 
-function boundsOf({ filters, repelledBy, antiAffinity }: Kind): Bounds {
-  return {
-    fewest: filters.map(fewestOf),
-    blocking: [...repelledBy, ...antiAffinity].filter(({ counts }) => counts.size > 0),
-  };
+function isSame(one: Int32Array | null, other: Int32Array | null): boolean {
+  return one === null || other === null ? one === other : one.every((score, at) => score === other[at]);
+}
+
+/** What is made of tolerations and node affinity, with a template that states them. */
+interface Known {
+  readonly fixed: Fixed;
+  readonly template: PodTemplate;
+  readonly cells: Map<string, Cells>;
 }
 
 /** Beyond this many scores for all starts together, the reference does not look at each start. */

@@ -10,8 +10,10 @@ import { nodeUnschedulable } from "../../../scheduler/filters/node-unschedulable
 import { podTopologySpread } from "../../../scheduler/filters/pod-topology-spread.ts";
 import { taintToleration } from "../../../scheduler/filters/taint-toleration.ts";
 import { type Rejection, rejectForGood, rejectForNow } from "../../../scheduler/framework.ts";
+import type { Ask } from "./demand.ts";
 import { hasCompany, isEven } from "./even.ts";
-import { cordon, type Kind } from "./kind.ts";
+import { cordon } from "./fixed.ts";
+import type { Kind } from "./kind.ts";
 import type { NodeTable } from "./table.ts";
 
 const closed = rejectForGood(nodeUnschedulable.messages.unschedulable);
@@ -33,12 +35,12 @@ interface Asked {
 
 /** The first filter that does not pass a node that none passes, in the profile's order, with its own words. */
 export function rejectionOf({ kind, node, at, fewest, table }: Asked): Rejection {
-  const fixed = kind.fixed.open[at] === 1 ? null : fixedRejection(kind.template, node);
+  const fixed = kind.demand.fixed.open[at] === 1 ? null : fixedRejection(kind.template, node);
   if (fixed !== null) return fixed;
   const short = shortage(kind, table, at);
   if (short !== null) return short;
   for (const [i, spread] of kind.filters.entries()) {
-    if ((spread.domainOf[at] ?? -1) < 0) return noLabel;
+    if ((spread.domains.of[at] ?? -1) < 0) return noLabel;
     if (!isEven(spread, at, fewest[i] ?? 0)) return skewed;
   }
   if (kind.affinity.length > 0 && !hasCompany(kind, at)) return noAffinity;
@@ -54,7 +56,7 @@ function fixedRejection(template: PodTemplate, { node, unschedulable, taints }: 
 
 const known = new Map<string, Rejection>();
 
-function shortage({ asks }: Kind, table: NodeTable, at: number): Rejection | null {
+function shortage({ demand: { asks } }: Kind, table: NodeTable, at: number): Rejection | null {
   const reasons: string[] = [];
   let isBeyond = false;
   if ((table.pods[at] ?? 0) + 1 > (table.podsMax[at] ?? 0)) reasons.push(nodeResourcesFit.messages.tooManyPods);
@@ -74,7 +76,7 @@ function shortage({ asks }: Kind, table: NodeTable, at: number): Rejection | nul
 const plain = ["cpu", "memory", "ephemeral-storage"];
 
 /** The plain ones first, then the others by name. */
-function inOrder(asks: Kind["asks"]): Kind["asks"] {
+function inOrder(asks: readonly Ask[]): readonly Ask[] {
   const rank = (name: string): number => (plain.includes(name) ? plain.indexOf(name) : plain.length);
   return asks.toSorted((a, b) => rank(a.name) - rank(b.name) || byCodeUnit(a.name, b.name));
 }

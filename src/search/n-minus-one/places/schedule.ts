@@ -25,19 +25,24 @@ export function fastScheduling(starts: "any" | "first"): Scheduling {
     const kind = places.kindOf(pod);
     if (kind === null) return schedule(view, pod, anyStart);
     const { order } = places;
-    const names = (nodes: ArrayLike<number>, count: number): readonly string[] =>
-      Array.from({ length: count }, (_, i) => order[nodes[i] ?? 0]?.name ?? "");
+    const names = (nodes: ArrayLike<number>): readonly string[] =>
+      Array.from({ length: nodes.length }, (_, i) => order[nodes[i] ?? 0]?.name ?? "");
     if (starts === "first") {
       const { top } = places.searchFrom(kind, 0);
       if (top.length === 0) return nowhere(places, kind) ?? schedule(view, pod, anyStart);
-      const picked = names(top, top.length);
+      const picked = names(top);
       return { outcome: "bind", top: picked, feasible: picked, effectsOn: () => [] };
     }
-    const feasible = places.feasible(kind);
-    if (feasible.count === 0) return nowhere(places, kind) ?? schedule(view, pod, anyStart);
-    const all = names(feasible.nodes, feasible.count);
-    const top = places.top(feasible, kind);
-    return { outcome: "bind", top: names(top, top.length), feasible: all, effectsOn: () => [] };
+    const passing = places.passing(kind);
+    if (passing.length === 0) return nowhere(places, kind) ?? schedule(view, pod, anyStart);
+    return {
+      outcome: "bind",
+      top: names(places.top(kind, passing)),
+      get feasible() {
+        return names(passing);
+      },
+      effectsOn: () => [],
+    };
   };
 }
 

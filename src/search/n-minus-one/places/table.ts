@@ -15,9 +15,6 @@ export interface Room {
   readonly used: Float64Array;
 }
 
-/** Told of pods that come to a node or leave it: how many of a template more, and how many of them are not terminating. */
-export type Counted = (template: PodTemplate, node: number, all: number, live: number) => void;
-
 /** Nodes as columns: what filters and scores read of a node and the amounts on it, by the node's place in the scheduler's order. */
 export class NodeTable {
   readonly nodes: readonly Node[];
@@ -29,9 +26,12 @@ export class NodeTable {
   readonly nonZeroMemory: Float64Array;
   readonly pods: Int32Array;
   readonly podsMax: Int32Array;
-  /** Another number whenever the amounts of a node change. */
-  readonly versions: Float64Array;
-  #changes = 0;
+  /** A node taken to be cordoned; -1: none. */
+  closed = -1;
+  /** Nodes that changed, one after the other: who keeps something by node looks at them again. */
+  readonly changed: number[] = [];
+  /** Each node a domain of its own. */
+  readonly byNode: Domains;
   readonly #scalar = new Map<string, Room>();
   readonly #domains = new Map<string, Domains>();
 
@@ -48,7 +48,10 @@ export class NodeTable {
     this.nonZeroMilliCpu = new Float64Array(this.size);
     this.nonZeroMemory = new Float64Array(this.size);
     this.pods = new Int32Array(this.size);
-    this.versions = new Float64Array(this.size);
+    this.byNode = divided(
+      "",
+      Array.from(this.nodes, (_, at) => String(at)),
+    );
     this.podsMax = Int32Array.from(this.nodes, ({ podsMax }) => podsMax);
     for (const { allocatable } of this.nodes) {
       for (const name of allocatable.scalar.keys()) {
@@ -72,7 +75,6 @@ export class NodeTable {
 
   /** The node is as it is shown. */
   set(at: number, view: NodeView): void {
-    this.#changed(at);
     this.milliCpu.used[at] = view.requested.milliCpu;
     this.memory.used[at] = view.requested.memoryBytes;
     this.ephemeral.used[at] = view.requested.ephemeralStorageBytes;
@@ -85,7 +87,6 @@ export class NodeTable {
 
   /** One pod more (1) or less (-1). */
   add(at: number, { requests, nonZeroMilliCpu, nonZeroMemoryBytes }: Amounts, sign: 1 | -1): void {
-    this.#changed(at);
     plus(this.milliCpu.used, at, sign * requests.milliCpu);
     plus(this.memory.used, at, sign * requests.memoryBytes);
     plus(this.ephemeral.used, at, sign * requests.ephemeralStorageBytes);
@@ -95,42 +96,45 @@ export class NodeTable {
     for (const [name, amount] of requests.scalar) plus(this.scalar(name).used, at, sign * amount);
   }
 
-  #changed(at: number): void {
-    this.#changes += 1;
-    this.versions[at] = this.#changes;
-  }
-
   /** Nodes by the value of a label. */
   domains(key: string): Domains {
     let domains = this.#domains.get(key);
     if (domains === undefined) {
-      domains = divided(this.nodes, key);
+      domains = divided(
+        key,
+        this.nodes.map(({ labels }) => labels.get(key)),
+      );
       this.#domains.set(key, domains);
     }
     return domains;
   }
 }
 
+/** Nodes by the value of a label. */
 export interface Domains {
+  readonly key: string;
   /** Node → number of its domain; -1: it lacks the label. */
   readonly of: Int32Array;
-  readonly count: number;
+  /** Domain → its nodes, in order. */
+  readonly nodes: readonly (readonly number[])[];
+  /** More domains than a domain has nodes, as with host names: pods that count there are met node by node. */
+  readonly isFine: boolean;
 }
 
-function divided(nodes: readonly Node[], key: string): Domains {
+function divided(key: string, values: readonly (string | undefined)[]): Domains {
   const numbers = new Map<string, number>();
-  const of = new Int32Array(nodes.length).fill(-1);
-  for (const [at, { labels }] of nodes.entries()) {
-    const value = labels.get(key);
+  const of = new Int32Array(values.length).fill(-1);
+  const nodes: number[][] = [];
+  for (const [at, value] of values.entries()) {
     if (value === undefined) continue;
-    let number = numbers.get(value);
-    if (number === undefined) {
-      number = numbers.size;
-      numbers.set(value, number);
-    }
+    const number = numbers.get(value) ?? numbers.size;
+    numbers.set(value, number);
     of[at] = number;
+    const alike = nodes[number];
+    if (alike === undefined) nodes.push([at]);
+    else alike.push(at);
   }
-  return { of, count: numbers.size };
+  return { key, of, nodes, isFine: nodes.length ** 2 > values.length };
 }
 
 function plus(column: Float64Array, at: number, amount: number): void {
