@@ -1,7 +1,7 @@
 import { byCodeUnit } from "./base/ordering.ts";
 import type { Finding } from "./finding/finding.ts";
 import { notIgnored } from "./finding/ignore.ts";
-import type { ScenarioOutcome } from "./finding/outcome.ts";
+import { closesForGood, type ScenarioOutcome } from "./finding/outcome.ts";
 import { findingsOf } from "./finding/registry.ts";
 import type { Actor } from "./maintenance/actor.ts";
 import { kubectlDrain } from "./maintenance/actors/kubectl-drain.ts";
@@ -41,7 +41,13 @@ import { answer, answerTimed } from "./search/answer.ts";
 import type { Course, EndpointOutcome, HopOutcome, Judgement, Question } from "./search/judge.ts";
 import { isLonger, mergeHop, mergeOutcome } from "./search/merge.ts";
 import { ApartJudge } from "./search/n-minus-one/apart.ts";
-import { actorOfPools, type NamedScenario, namedScenarios, type Variant } from "./search/named-scenarios.ts";
+import {
+  type ActorOf,
+  actorOfPools,
+  type NamedScenario,
+  namedScenarios,
+  type Variant,
+} from "./search/named-scenarios.ts";
 import type { Rest } from "./search/rests-on.ts";
 import { isWorse, worstOf } from "./search/severity.ts";
 import { isOnlyUnsure, Unsure } from "./search/unsure.ts";
@@ -106,8 +112,13 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
         view,
         endpoints: routes.endpoints,
         supporting: routes.supporting,
-        outcomes: outcomesOf(played),
-        actors: [...new Set(actors)],
+        outcomes: outcomesOf(cluster, played, actorOf),
+        maintainers: new Map(
+          poolsOf(cluster.nodes).map((pool) => {
+            const actor = actorOf(pool);
+            return [pool.name, { actor, assumed: named.length === 0 && actor === kubectlDrain }];
+          }),
+        ),
       }),
       options.ignore,
       options.today,
@@ -210,12 +221,18 @@ function notChosenOf(found: Routes, chosen: Routes): readonly string[] {
 }
 
 /** What the scenarios showed, as findings take it. */
-function outcomesOf(played: readonly Played[]): readonly ScenarioOutcome[] {
+function outcomesOf(cluster: Cluster, played: readonly Played[], actorOf: ActorOf): readonly ScenarioOutcome[] {
+  const closed = new Map(
+    poolsOf(cluster.nodes)
+      .filter((pool) => closesForGood(actorOf(pool)))
+      .map(({ name, nodes }) => [`pool-maintenance/${name}`, new Set(nodes.map((node) => node.name))]),
+  );
   return played.map(({ scenario, judgement }) => ({
     name: scenario.name,
     partOfVerdict: scenario.partOfVerdict,
     verdicts: new Map(judgement.endpoints.map(({ endpoint, verdict }) => [endpoint, verdict])),
     hops: new Map(judgement.hops.map(({ hop, wasZero, stalled }) => [hop, { wasDown: wasZero, stalled }])),
+    closedForGood: closed.get(scenario.name) ?? new Set(),
   }));
 }
 

@@ -1,5 +1,6 @@
 import type { Source } from "../base/problem.ts";
 import type { Finding, Severity } from "./finding.ts";
+import { few } from "./knob-text.ts";
 import { shownLines } from "./outcome.ts";
 import type { Scene, Stop } from "./scene.ts";
 
@@ -26,6 +27,13 @@ interface About {
 export interface Say<M extends Messages> {
   /** About a part of the path. What the scenarios showed of it is added to the evidence. */
   of<Id extends keyof M & string>(stop: Stop, about: About, id: Id, facts: Parameters<M[Id]>[0]): Finding;
+  /** About several parts that share one cause: told once. */
+  ofAll<Id extends keyof M & string>(
+    stops: readonly Stop[],
+    about: Omit<About, "whatIf" | "quiet">,
+    id: Id,
+    facts: Parameters<M[Id]>[0],
+  ): Finding;
   /** About anything else. */
   about<Id extends keyof M & string>(
     at: About & { readonly endpoint: string; readonly component: string },
@@ -70,6 +78,14 @@ export function findingRule<M extends Messages>(rule: {
       ],
       source: source ?? stop.workload?.source ?? null,
     }),
+    ofAll: (stops, { severity, evidence, source }, id, facts) => ({
+      ...{ rule: name, code, id, severity },
+      endpoint: sameOf(stops.map(endpointOf)),
+      component: sameOf(stops.map(labelOf)),
+      ...words(id, facts),
+      evidence: evidence ?? [],
+      source: source ?? stops[0]?.workload?.source ?? null,
+    }),
     about: ({ severity, evidence, source, endpoint, component }, id, facts) => ({
       ...{ rule: name, code, id, severity, endpoint, component },
       ...words(id, facts),
@@ -88,6 +104,17 @@ export function labelOf({ hop }: Stop): string {
 /** As a sentence begins: `Endpoint picker (ns/name)`. */
 export function nameOf({ hop }: Stop): string {
   return `${hop.component} (${hop.ref.namespace}/${hop.ref.name})`;
+}
+
+/** Of several parts, each once. */
+export function namesOf(stops: readonly Stop[]): string {
+  return few([...new Set(stops.map(nameOf))]);
+}
+
+/** What all of them say; "" where they differ. */
+function sameOf(texts: readonly string[]): string {
+  const [first, second] = new Set(texts);
+  return second === undefined ? (first ?? "") : "";
 }
 
 function endpointOf({ endpoints }: Stop): string {

@@ -64,6 +64,11 @@ export function refText({ kind, namespace, name }: ObjectRef): string {
   return namespace === "" ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
 }
 
+/** The first three, and how many more. */
+export function few(names: readonly string[]): string {
+  return names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
+}
+
 function sentence(text: string, note: string): string {
   return note === "" ? `${text}.` : `${text}. ${note}`;
 }

@@ -20,14 +20,16 @@ function shown(
   verdict: "unsafe" | "safe" | "stalls",
   hops: { readonly [name: string]: HopOutcome },
   partOfVerdict = true,
+  closed: readonly string[] = [],
 ): ReturnType<typeof shownOf> {
   const outcome = {
     name: "s",
     partOfVerdict,
     verdicts: new Map([[endpoint ?? assert.fail(), verdict]]),
     hops: new Map(Object.entries(hops).map(([name, value]) => [hopNamed(name), value])),
+    closedForGood: new Set(closed),
   };
-  return shownOf([outcome], [{ endpoint: endpoint ?? assert.fail(), hop: hopNamed(of) }]);
+  return shownOf([outcome], [{ endpoint: endpoint ?? assert.fail(), hop: hopNamed(of) }], ["n1", "n2"]);
 }
 
 const down = { wasDown: true, stalled: false };
@@ -50,6 +52,13 @@ test("a gap the endpoint allows breaks nothing", () => {
 test("what-ifs are kept apart", () => {
   const { broke, brokeWhatIf } = shown("dns", "unsafe", { dns: down }, false);
   assert.deepEqual([broke, brokeWhatIf], [[], ["s"]]);
+});
+
+test("a part that has nowhere to go is not what holds the maintenance", () => {
+  const all = shown("dns", "stalls", { dns: waits }, true, ["n1", "n2", "n3"]);
+  assert.deepEqual([all.stalled, all.closedOut], [[], ["s"]]);
+  const some = shown("dns", "stalls", { dns: waits }, true, ["n1"]);
+  assert.deepEqual([some.stalled, some.closedOut], [["s"], []]);
 });
 
 test("severity is what the scenarios showed, else what the rule says", () => {

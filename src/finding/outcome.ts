@@ -1,3 +1,4 @@
+import type { Actor } from "../maintenance/actor.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import type { Severity } from "./finding.ts";
 
@@ -9,6 +10,8 @@ export interface ScenarioOutcome {
   readonly partOfVerdict: boolean;
   readonly verdicts: ReadonlyMap<Endpoint, "unsafe" | "stalls" | "undecided" | "safe">;
   readonly hops: ReadonlyMap<Hop, HopOutcome>;
+  /** Nodes that are all closed at once in it, none of which opens again before the last is drained. Mostly empty. */
+  readonly closedForGood: ReadonlySet<string>;
 }
 
 export interface HopOutcome {
@@ -24,27 +27,38 @@ export interface Shown {
   readonly broke: readonly string[];
   /** The maintenance did not complete because of it. */
   readonly stalled: readonly string[];
+  /** The same, where every node it may use was closed for good: that says nothing about how the part is set up. */
+  readonly closedOut: readonly string[];
   readonly brokeWhatIf: readonly string[];
 }
 
-export const nothingShown: Shown = { broke: [], stalled: [], brokeWhatIf: [] };
+export const nothingShown: Shown = { broke: [], stalled: [], closedOut: [], brokeWhatIf: [] };
 
-/** What the scenarios showed of a part that stands on these endpoints' paths as these hops. */
+/** What the scenarios showed of a part that stands on these endpoints' paths as these hops, and may be on these nodes. */
 export function shownOf(
   outcomes: readonly ScenarioOutcome[],
   places: readonly { readonly endpoint: Endpoint; readonly hop: Hop }[],
+  nodes: readonly string[],
 ): Shown {
   const broke = (outcome: ScenarioOutcome): boolean =>
     places.some(({ endpoint, hop }) => isCause(outcome, endpoint, hop));
   const stalled = (outcome: ScenarioOutcome): boolean =>
     places.some(({ hop }) => outcome.hops.get(hop)?.stalled === true);
+  const hasNowhere = ({ closedForGood }: ScenarioOutcome): boolean =>
+    nodes.length > 0 && nodes.every((node) => closedForGood.has(node));
   const names = (list: readonly ScenarioOutcome[]): readonly string[] => list.map(({ name }) => name);
   const judged = outcomes.filter(({ partOfVerdict }) => partOfVerdict);
   return {
     broke: names(judged.filter(broke)),
-    stalled: names(judged.filter(stalled)),
+    stalled: names(judged.filter((outcome) => stalled(outcome) && !hasNowhere(outcome))),
+    closedOut: names(judged.filter((outcome) => stalled(outcome) && hasNowhere(outcome))),
     brokeWhatIf: names(outcomes.filter((outcome) => !outcome.partOfVerdict && broke(outcome))),
   };
+}
+
+/** By the time it drains the last node of a pool it has closed all of them, and none is open again. */
+export function closesForGood({ surge, afterDrain }: Actor): boolean {
+  return surge === null && afterDrain !== "opens" && afterDrain !== "reboots" && afterDrain !== "replaced";
 }
 
 /** A needed part that was down; or the engines, where the endpoint broke with nothing down: too few were left. */

@@ -1,6 +1,7 @@
 import { byKey } from "../base/ordering.ts";
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { Actor } from "../maintenance/actor.ts";
+import { poolsOf } from "../maintenance/pool.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { type ObjectKey, objectKey } from "../model/key.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
@@ -9,7 +10,8 @@ import type { Workload } from "../model/workload.ts";
 import { desiredUnits } from "../route/capacity.ts";
 import { podsOf } from "../sim/monitor.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
-import { type ScenarioOutcome, type Shown, shownOf } from "./outcome.ts";
+import { usableNodes } from "./nodes.ts";
+import { nothingShown, type ScenarioOutcome, type Shown, shownOf } from "./outcome.ts";
 
 /** What findings are made from. */
 export interface FindingInput {
@@ -19,8 +21,14 @@ export interface FindingInput {
   readonly endpoints: readonly Endpoint[];
   readonly supporting: readonly Hop[];
   readonly outcomes: readonly ScenarioOutcome[];
-  /** Who maintains the nodes here. */
-  readonly actors: readonly Actor[];
+  /** Who maintains the nodes of each pool, by the pool's name. */
+  readonly maintainers: ReadonlyMap<string, Maintainer>;
+}
+
+export interface Maintainer {
+  readonly actor: Actor;
+  /** Nobody named it, and nothing in the cluster says it: a person with kubectl is taken to. */
+  readonly assumed: boolean;
 }
 
 /** A part of some endpoints' paths, once however many paths it is on. */
@@ -36,6 +44,8 @@ export interface Stop {
   readonly budgets: readonly BudgetView[];
   /** Serving units wanted; engines: all of the role in the endpoint that has fewest. */
   readonly units: number;
+  /** Of those, the workload's own. */
+  readonly ownUnits: number;
   readonly shown: Shown;
 }
 
@@ -58,6 +68,19 @@ export function sceneOf(input: FindingInput): Scene {
   };
 }
 
+/** Who maintains nodes a part may be on, each actor once, in order of the pools' names. */
+export function maintainersOf({ view, cluster, maintainers }: Scene, { template }: Stop): readonly Actor[] {
+  if (template === null) return [];
+  const names = new Set(usableNodes(view, template).map(({ name }) => name));
+  const pools = poolsOf(cluster.nodes).filter(({ nodes }) => nodes.some(({ name }) => names.has(name)));
+  return [...new Set(pools.flatMap(({ name }) => maintainers.get(name)?.actor ?? []))];
+}
+
+/** It supports the path and stands on nobody's. */
+export function isHelper({ endpoints }: Stop): boolean {
+  return endpoints.length === 0;
+}
+
 /** The key of the workload a hop's pods come from. */
 export function workloadKey(hop: Hop): ObjectKey {
   return objectKey(hop.ref);
@@ -71,22 +94,27 @@ function stopOf(input: FindingInput, group: readonly { readonly endpoint: Endpoi
   const [first] = group;
   if (first === undefined) return [];
   const units = group.map(({ endpoint, hop }) => unitsOf(input.view, endpoint, hop));
+  const part = partOf(input.view, first.hop);
+  const nodes = part.template === null ? [] : usableNodes(input.view, part.template).map(({ name }) => name);
   return [
     {
-      ...partOf(input.view, first.hop),
+      ...part,
       endpoints: group.map(({ endpoint }) => endpoint),
       units: Math.min(...units),
-      shown: shownOf(input.outcomes, group),
+      ownUnits: desiredUnits(input.view, first.hop),
+      shown: shownOf(input.outcomes, group, nodes),
     },
   ];
 }
 
 function helperOf(input: FindingInput, hop: Hop): Stop[] {
   const units = desiredUnits(input.view, hop);
-  return [{ ...partOf(input.view, hop), endpoints: [], units, shown: { broke: [], stalled: [], brokeWhatIf: [] } }];
+  const stalled = input.outcomes.filter((one) => one.partOfVerdict && one.hops.get(hop)?.stalled === true);
+  const shown = { ...nothingShown, stalled: stalled.map(({ name }) => name) };
+  return [{ ...partOf(input.view, hop), endpoints: [], units, ownUnits: units, shown }];
 }
 
-function partOf(view: ClusterView, hop: Hop): Omit<Stop, "endpoints" | "units" | "shown"> {
+function partOf(view: ClusterView, hop: Hop): Omit<Stop, "endpoints" | "units" | "ownUnits" | "shown"> {
   const pods = podsOf(view, hop.pods).filter(({ phase }) => phase !== "Succeeded" && phase !== "Failed");
   const workload = view.workload(workloadKey(hop))?.spec ?? null;
   const budgets = new Set(pods.flatMap((pod) => budgetsOf(view, pod)));

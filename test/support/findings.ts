@@ -1,7 +1,10 @@
 import type { Finding } from "../../src/finding/finding.ts";
 import type { ScenarioOutcome } from "../../src/finding/outcome.ts";
 import { findingsOf } from "../../src/finding/registry.ts";
+import type { Maintainer } from "../../src/finding/scene.ts";
 import type { Actor } from "../../src/maintenance/actor.ts";
+import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
+import { poolsOf } from "../../src/maintenance/pool.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import { Journal } from "../../src/sim/journal.ts";
 import { Ledger } from "../../src/sim/ledger.ts";
@@ -108,15 +111,16 @@ function healthyWorld(): World {
   return world;
 }
 
-/** What is found after the change, as `rule/message severity part`, in the order of the report. */
+/** What is found after the change, as `rule/message severity part` (`several`: not of one), in the order of the report. */
 export function found(
   change: (world: World) => void,
   shows: Shows = {},
   actors: readonly Actor[] = [],
+  assumed = false,
 ): readonly string[] {
   const world = healthyWorld();
   change(world);
-  return foundIn(thingsOf(world), shows, actors);
+  return foundIn(thingsOf(world), shows, assumed ? kubectlAssumed : actors.map((actor) => ({ actor, assumed })));
 }
 
 /** What to do about each finding of a rule after the change. */
@@ -126,15 +130,25 @@ export function remediesAfter(change: (world: World) => void, rule: string): rea
   return findingsIn(thingsOf(world)).flatMap((finding) => (finding.rule === rule ? [finding.remedy] : []));
 }
 
-/** As `found`, on any objects. */
-export function foundIn(things: readonly Thing[], shows: Shows = {}, actors: readonly Actor[] = []): readonly string[] {
-  return findingsIn(things, shows, actors).map(
+const kubectlAssumed: readonly Maintainer[] = [{ actor: kubectlDrain, assumed: true }];
+
+/** As `found`, on any objects; one maintainer for all pools. */
+export function foundIn(
+  things: readonly Thing[],
+  shows: Shows = {},
+  maintainers: readonly Maintainer[] = [],
+): readonly string[] {
+  return findingsIn(things, shows, maintainers).map(
     ({ rule, id, severity, component }) =>
-      `${rule}/${id} ${severity} ${component.slice(component.lastIndexOf("/") + 1)}`,
+      `${rule}/${id} ${severity} ${component.slice(component.lastIndexOf("/") + 1) || "several"}`,
   );
 }
 
-function findingsIn(things: readonly Thing[], shows: Shows = {}, actors: readonly Actor[] = []): readonly Finding[] {
+function findingsIn(
+  things: readonly Thing[],
+  shows: Shows = {},
+  [maintainer]: readonly Maintainer[] = [],
+): readonly Finding[] {
   const cluster = servingCluster(things);
   const { endpoints, supporting } = endpointsOf(cluster);
   const outcomes: ScenarioOutcome[] = partNames
@@ -154,9 +168,13 @@ function findingsIn(things: readonly Thing[], shows: Shows = {}, actors: readonl
             },
           ]),
       ),
+      closedForGood: new Set(),
     }));
   const view = new Ledger(cluster, new Journal());
-  return findingsOf({ cluster, view, endpoints, supporting, outcomes, actors });
+  const maintainers = new Map(
+    poolsOf(cluster.nodes).flatMap(({ name }) => (maintainer === undefined ? [] : [[name, maintainer]])),
+  );
+  return findingsOf({ cluster, view, endpoints, supporting, outcomes, maintainers });
 }
 
 function thingsOf(world: World): readonly Thing[] {

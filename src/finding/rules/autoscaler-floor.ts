@@ -11,7 +11,7 @@ export const autoscalerFloor = findingRule({
 
 Raise the minimum to 2, at the object that makes the autoscaler.
 
-It is a warning where the part runs one replica now and breaks in a likely maintenance, else a note.`,
+It is a note: it bites when the autoscaler has gone down. Where one replica runs now, HF001 says so and where the minimum is.`,
   messages: {
     floorOfOne: (f: { part: string; autoscaler: string; now: number; remedy: string }) => ({
       message: `${f.autoscaler} may scale ${f.part} (${f.now} now) down to one pod, and undoes replicas set elsewhere.`,
@@ -20,18 +20,17 @@ It is a warning where the part runs one replica now and breaks in a likely maint
   },
   look: (scene, say) =>
     scene.stops.flatMap((stop) => {
-      const { workload, hop, shown, units } = stop;
+      const { workload, hop, units } = stop;
       const scaler = scene.view.autoscalers.find(({ target }) => target === workload?.key);
-      if (scaler === undefined || !hop.needed || scaler.minReplicas > 1) return [];
+      if (scaler === undefined || !hop.needed || units < 2 || scaler.minReplicas > 1) return [];
       // What may even go to zero is told of by that.
       if (zeroScaler(scene, stop) !== null) return [];
-      const severity = units === 1 && shown.broke.length > 0 ? ("warning" as const) : ("note" as const);
       const maker = scaler.owner === null ? undefined : scene.cluster.others.get(scaler.owner);
       const remedy =
         maker?.ref.kind === "ScaledObject"
           ? `Set spec.minReplicaCount of ${refText(maker.ref)} to 2: KEDA writes the autoscaler's minimum from it.`
           : `Raise the minimum of ${refText(scaler.ref)} to 2, where it is written.`;
       const facts = { part: nameOf(stop), autoscaler: refText(scaler.ref), now: units, remedy };
-      return [say.of(stop, { severity, source: scaler.source }, "floorOfOne", facts)];
+      return [say.of(stop, { severity: "note", quiet: true, source: scaler.source }, "floorOfOne", facts)];
     }),
 });

@@ -1,11 +1,14 @@
+import { byCodeUnit } from "../../base/ordering.ts";
 import { budgetStatus } from "../../eviction/budget-status.ts";
 import { budgetLine, wantedText } from "../../eviction/budget-text.ts";
-import type { BudgetView, ClusterView } from "../../model/view.ts";
+import { podsOf } from "../../eviction/budgets-of.ts";
+import type { Budget } from "../../model/policy.ts";
+import type { BudgetView, NodeView } from "../../model/view.ts";
 import type { Finding } from "../finding.ts";
 import { findingRule, nameOf, type Say } from "../finding-rule.ts";
-import { replicasText } from "../knob-text.ts";
+import { few, replicasText } from "../knob-text.ts";
 import { severityOf } from "../outcome.ts";
-import type { Stop } from "../scene.ts";
+import { isHelper, type Scene, type Stop } from "../scene.ts";
 
 const messages = {
   allNeeded: (f: { budget: string; wanted: string; replicas: number; part: string; remedy: string }) => ({
@@ -19,6 +22,10 @@ const messages = {
   unhealthyHold: (f: { budget: string; healthy: number; needed: number; part: string }) => ({
     message: `Budget ${f.budget} needs ${f.needed} healthy ${f.needed === 1 ? "pod" : "pods"} and has ${f.healthy}: until more pods of ${f.part} are Ready it refuses every eviction, also that of pods which serve nobody.`,
     remedy: `Find out why the pods are not Ready; unhealthyPodEvictionPolicy AlwaysAllow in budget ${f.budget} lets unready ones go.`,
+  }),
+  notOnPath: (f: { budgets: string; nodes: string; several: boolean }) => ({
+    message: `Budget${f.several ? "s" : ""} ${f.budgets} cover${f.several ? "" : "s"} nothing of the path, but never allow${f.several ? "" : "s"} an eviction, and ${f.several ? "their" : "its"} pods are on ${f.nodes} beside it: a drain there waits for them.`,
+    remedy: "Before a maintenance, ask those they belong to: a second replica, or maxUnavailable 1.",
   }),
 };
 
@@ -36,27 +43,46 @@ One replica under minAvailable 1 is the usual form. It keeps the model up, and i
 
 A budget may also refuse for now, because fewer pods are Ready than it wants: with the default unhealthyPodEvictionPolicy even pods that serve nobody cannot be evicted.
 
-It is an error where a likely maintenance stalls on it.`,
+Budgets over what supports the path (a webhook, a gateway's controller) count too, and those over other people's pods on the same nodes are named in one note: a drain waits for all of them alike.
+
+It is an error where a likely maintenance stalls on it through a part of the path, else a warning.`,
   messages,
-  look: ({ stops, view }, say) =>
-    stops
-      .filter(({ hop }) => !hop.leaderElected)
-      .flatMap((stop) => stop.budgets.flatMap((budget) => lookAt(view, stop, budget, say))),
+  look: (scene, say) => {
+    const judged = scene.view.budgets.map((entry) => ({ entry, parts: partsUnder(scene, entry) }));
+    const near = new Set(scene.stops.flatMap(({ pods }) => pods.flatMap(({ node }) => node ?? [])));
+    const others = judged.flatMap(({ entry, parts }) => (parts.length === 0 ? holdOf(scene, entry, near) : []));
+    return [
+      ...judged.flatMap(({ entry, parts }) => lookAt(scene, parts, entry, say)),
+      ...(others.length === 0 ? [] : [elsewhere(others, say)]),
+    ];
+  },
 });
 
-function lookAt(view: ClusterView, stop: Stop, entry: BudgetView, say: Say<typeof messages>): readonly Finding[] {
+/** Parts of the path and what supports it; leader-elected ones are told of by a rule of their own (HF012). */
+function partsUnder({ stops, helpers }: Scene, entry: BudgetView): readonly Stop[] {
+  return [...stops, ...helpers].filter(({ budgets }) => budgets.includes(entry));
+}
+
+function lookAt(
+  scene: Scene,
+  parts: readonly Stop[],
+  entry: BudgetView,
+  say: Say<typeof messages>,
+): readonly Finding[] {
+  const counted = parts.filter(({ hop }) => !hop.leaderElected);
+  const stop = counted.find(({ shown }) => shown.stalled.length > 0) ?? counted[0];
+  if (stop === undefined) return [];
   const { budget } = entry;
-  const status = budgetStatus(view, entry);
+  const status = budgetStatus(scene.view, entry);
   const { expectedPods, desiredHealthy, currentHealthy } = status;
   if (expectedPods === 0) return [];
   const facts = { budget: budget.ref.name, wanted: wantedText(budget), replicas: expectedPods, part: nameOf(stop) };
   const about = {
-    severity: severityOf(stop.shown, "warning", "stalled"),
+    severity: isHelper(stop) ? ("warning" as const) : severityOf(stop.shown, "warning", "stalled"),
     evidence: [budgetLine(budget, status)],
     source: budget.source,
   };
-  const byPercent = (budget.minAvailable ?? budget.maxUnavailable)?.percent === true;
-  if (desiredHealthy >= expectedPods && byPercent && expectedPods > 1)
+  if (desiredHealthy >= expectedPods && isPercent(budget) && expectedPods > 1)
     return [say.of(stop, about, "roundsUp", { ...facts, needed: desiredHealthy })];
   if (desiredHealthy >= expectedPods) {
     const raise = replicasText(stop.hop.knobs.replicas, expectedPods + 1);
@@ -68,4 +94,39 @@ function lookAt(view: ClusterView, stop: Stop, entry: BudgetView, say: Say<typeo
   }
   if (currentHealthy >= desiredHealthy || budget.unhealthyPodEviction === "AlwaysAllow") return [];
   return [say.of(stop, about, "unhealthyHold", { ...facts, healthy: currentHealthy, needed: desiredHealthy })];
+}
+
+function isPercent({ minAvailable, maxUnavailable }: Budget): boolean {
+  return (minAvailable ?? maxUnavailable)?.percent === true;
+}
+
+interface Hold {
+  readonly entry: BudgetView;
+  readonly nodes: readonly string[];
+  readonly line: string;
+}
+
+/** What a budget over other people's pods holds: those nodes of the path it lets nobody drain. */
+function holdOf({ view }: Scene, entry: BudgetView, near: ReadonlySet<NodeView>): readonly Hold[] {
+  const pods = podsOf(view, entry).filter(({ node, phase }) => node !== null && phase === "Running" && near.has(node));
+  const nodes = [...new Set(pods.flatMap(({ node }) => node?.name ?? []))].sort(byCodeUnit);
+  if (nodes.length === 0) return [];
+  const status = budgetStatus(view, entry);
+  const { expectedPods, desiredHealthy } = status;
+  if (expectedPods === 0 || desiredHealthy < expectedPods) return [];
+  return [{ entry, nodes, line: budgetLine(entry.budget, status) }];
+}
+
+function elsewhere(holds: readonly Hold[], say: Say<typeof messages>): Finding {
+  const names = holds.map(({ entry }) => `${entry.budget.ref.namespace}/${entry.budget.ref.name}`);
+  const [only, second] = names;
+  const nodes = [...new Set(holds.flatMap((hold) => hold.nodes))].sort(byCodeUnit);
+  const about = {
+    severity: "note" as const,
+    endpoint: "",
+    component: only === undefined || second !== undefined ? "" : `PodDisruptionBudget ${only}`,
+    evidence: holds.map(({ line }) => line),
+    source: holds[0]?.entry.budget.source ?? null,
+  };
+  return say.about(about, "notOnPath", { budgets: few(names), nodes: few(nodes), several: names.length > 1 });
 }

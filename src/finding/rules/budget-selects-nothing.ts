@@ -1,7 +1,8 @@
-import { matches } from "../../model/labels.ts";
 import type { Budget } from "../../model/policy.ts";
-import { findingRule } from "../finding-rule.ts";
-import type { Scene } from "../scene.ts";
+import { findingRule, labelOf, nameOf } from "../finding-rule.ts";
+import { lostBudgets } from "../lost-budgets.ts";
+import { severityOf, shownLines } from "../outcome.ts";
+import type { Stop } from "../scene.ts";
 
 /** A budget that guards no pod, in a namespace where the path has some. */
 export const budgetSelectsNothing = findingRule({
@@ -12,53 +13,36 @@ export const budgetSelectsNothing = findingRule({
 
 KServe is the usual place: its predictors carry app=isvc.NAME-predictor, not isvc.NAME, and pods of an LLMInferenceService carry no serving.kserve.io/inferenceservice at all.
 
-It is an error where a part of the path in that namespace has no other budget and a likely maintenance breaks through it.`,
+A part in that namespace without any budget, most alike in name, is taken to be the one that was meant; HF002 says nothing of it then.
+
+It is an error where a likely maintenance breaks the endpoint through that part, else a warning.`,
   messages: {
-    nothing: (f: { budget: string; selector: string; instead: string }) => ({
-      message: `Budget ${f.budget} selects ${f.selector}, which is on no pod: it guards nothing.`,
+    nothing: (f: { budget: string; selector: string; part: string; instead: string }) => ({
+      message: `Budget ${f.budget} selects ${f.selector}, which is on no pod: it guards nothing${f.part === "" ? "" : `, and ${f.part} has no other budget`}.`,
       remedy:
         f.instead === ""
           ? `Correct its selector, or delete it.`
-          : `Correct its selector to what the pods carry: ${f.instead}.`,
+          : `Correct its selector to what the pods of ${f.part} carry: ${f.instead}.`,
     }),
   },
   look: (scene, say) =>
-    scene.view.budgets
-      .map(({ budget }) => budget)
-      .filter((budget) => nearPath(scene, budget) && selectsNothing(scene, budget))
-      .map((budget) => {
-        const bare = scene.stops.filter(
-          ({ hop, budgets, shown }) =>
-            hop.ref.namespace === budget.ref.namespace && budgets.length === 0 && shown.broke.length > 0,
-        );
-        const about = {
-          severity: bare.length > 0 ? ("error" as const) : ("warning" as const),
-          endpoint: "",
-          component: `PodDisruptionBudget ${budget.ref.namespace}/${budget.ref.name}`,
-          evidence: bare.map(({ hop }) => `no budget selects ${hop.ref.kind} ${hop.ref.namespace}/${hop.ref.name}`),
-          source: budget.source,
-        };
-        const facts = { budget: budget.ref.name, selector: selectorText(budget), instead: insteadOf(scene, budget) };
-        return say.about(about, "nothing", facts);
-      }),
+    lostBudgets(scene).map(({ budget, meantFor }) => {
+      const about = {
+        severity: meantFor === null ? ("warning" as const) : severityOf(meantFor.shown, "warning", "broke"),
+        endpoint: "",
+        component: `PodDisruptionBudget ${budget.ref.namespace}/${budget.ref.name}`,
+        evidence:
+          meantFor === null ? [] : [`no budget selects ${labelOf(meantFor)}`, ...shownLines(meantFor.shown, true)],
+        source: budget.source,
+      };
+      const instead = meantFor === null ? "" : labelsText(meantFor, budget);
+      const part = meantFor === null ? "" : nameOf(meantFor);
+      return say.about(about, "nothing", { budget: budget.ref.name, selector: selectorText(budget), part, instead });
+    }),
 });
 
-function nearPath({ stops }: Scene, { ref }: Budget): boolean {
-  return stops.some(({ hop }) => hop.ref.namespace === ref.namespace);
-}
-
-function selectsNothing({ view }: Scene, { ref, selector }: Budget): boolean {
-  if (selector === null || selector.invalid) return true;
-  if (view.podsIn(ref.namespace).some((pod) => matches(selector, pod.template.labels))) return false;
-  return ![...view.workloads].some(({ spec }) => {
-    if (spec.ref.namespace !== ref.namespace || spec.kind === "Other") return false;
-    const templates = spec.kind === "LeaderWorkerSet" ? [spec.leaderTemplate, spec.workerTemplate] : [spec.template];
-    return templates.some(({ labels }) => matches(selector, labels));
-  });
-}
-
 function selectorText({ selector }: Budget): string {
-  if (selector === null) return "nothing";
+  if (selector === null || selector.requirements.length === 0) return "nothing";
   return selector.requirements
     .map(({ key, operator, values }) =>
       operator === "In" && values.length === 1 ? `${key}=${values[0]}` : `${key} ${operator} ${values.join(",")}`,
@@ -66,13 +50,17 @@ function selectorText({ selector }: Budget): string {
     .join(", ");
 }
 
-/** A label of an unguarded part under a key the selector uses. */
-function insteadOf({ stops }: Scene, { ref, selector }: Budget): string {
-  for (const { key } of selector?.requirements ?? []) {
-    for (const { hop, budgets, template } of stops) {
-      const value = template?.labels.get(key);
-      if (hop.ref.namespace === ref.namespace && budgets.length === 0 && value !== undefined) return `${key}=${value}`;
-    }
-  }
-  return "";
+/** What the part's pods carry under the selector's own keys; where they carry none, what their owner selects them by. */
+function labelsText({ template, workload }: Stop, { selector }: Budget): string {
+  const labels = template?.labels ?? new Map<string, string>();
+  const own = selector?.requirements.map(({ key }) => key) ?? [];
+  const others =
+    workload !== null && "selector" in workload ? workload.selector.requirements.map(({ key }) => key) : [];
+  const carried = (keys: readonly string[]): readonly string[] =>
+    keys.flatMap((key) => {
+      const value = labels.get(key);
+      return value === undefined ? [] : [`${key}=${value}`];
+    });
+  const same = carried(own);
+  return (same.length > 0 ? same : carried(others)).join(", ");
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { found, type Shows, type World } from "../../../test/support/findings.ts";
-import { gateway, object } from "../../../test/support/serving.ts";
+import { found, running, type Shows, twoOf, type World } from "../../../test/support/findings.ts";
+import { gateway, object, pool, service } from "../../../test/support/serving.ts";
 import type { FindingRule } from "../finding-rule.ts";
 import { budgetNeverAllows } from "./budget-never-allows.ts";
 import { budgetSelectsNothing } from "./budget-selects-nothing.ts";
@@ -19,6 +19,45 @@ const table: readonly Row[] = [
 
   ["no budget over two replicas", (w) => w.gateway.budgets.pop(), {}, ["no-budget/unguarded note proxy"]],
   ["… which breaks", (w) => w.gateway.budgets.pop(), { gateway: "broke" }, ["no-budget/unguarded error proxy"]],
+
+  [
+    "two workloads of one engine each, under no budget together",
+    (w) => twoOfOne(w),
+    {},
+    ["no-budget/unguardedTogether note several"],
+  ],
+  ["… which break", (w) => twoOfOne(w), { engine: "broke" }, ["no-budget/unguardedTogether error several"]],
+  [
+    "… under one budget",
+    (w) => {
+      twoOfOne(w);
+      addBudget(w, "both", { model: "m" });
+    },
+    {},
+    [],
+  ],
+
+  [
+    "a budget of one of one over what supports the path",
+    (w) => addWebhook(w),
+    {},
+    ["budget-never-allows/allNeeded warning hook"],
+  ],
+  [
+    "… over pods that have nothing to do with it, on the same nodes",
+    (w) => addOther(w, "s1"),
+    {},
+    ["budget-never-allows/notOnPath note other"],
+  ],
+  [
+    "… and on nodes that have nothing to do with it",
+    (w) => {
+      w.nodes.push({ name: "o1", pool: "others", zone: "a", gpus: 0, cpu: "4" });
+      addOther(w, "o1");
+    },
+    {},
+    [],
+  ],
 
   [
     "a budget that wants all",
@@ -74,7 +113,16 @@ const table: readonly Row[] = [
       w.engine.budgets.pop();
     },
     { engine: "broke" },
-    ["no-budget/unguarded error vllm", "budget-selects-nothing/nothing error lost"],
+    ["budget-selects-nothing/nothing error lost"],
+  ],
+  [
+    "… whose own budget has a slip in its selector",
+    (w) => {
+      for (const budget of w.picker.budgets)
+        budget.spec = { maxUnavailable: 1, selector: { matchLabels: { app: "ep" } } };
+    },
+    {},
+    ["budget-selects-nothing/nothing warning epp"],
   ],
   [
     "a budget elsewhere is nobody's business",
@@ -120,7 +168,7 @@ const table: readonly Row[] = [
       byEnvoyGateway(w);
     },
     {},
-    [],
+    ["fix-reverted/putBack note proxy"],
   ],
 ];
 
@@ -145,6 +193,41 @@ test("every message of these rules is seen", () => {
 
 for (const [about, change, shows, expected] of table)
   test(about, () => assert.deepEqual(found(change, shows), expected));
+
+/** The engines as two Deployments of one replica. */
+function twoOfOne({ engine, more }: World): void {
+  engine.replicas = 1;
+  engine.nodes = ["g1"];
+  engine.budgets.pop();
+  engine.labels["model"] = "m";
+  const second = structuredClone(engine);
+  second.nodes = ["g2"];
+  second.labels["app"] = "vllm-2";
+  second.spread = [];
+  more.push(...running("vllm-2", second), pool("m", { model: "m" }, "epp", "FailClose"));
+}
+
+/** A webhook in the way of the engines: two pods, and a budget that wants both. */
+function addWebhook({ more }: World): void {
+  const part = twoOf("hook", "hooks", ["s1", "s2"]);
+  for (const budget of part.budgets) budget.spec = { minAvailable: 2, selector: { matchLabels: { app: "hook" } } };
+  const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }];
+  const clientConfig = { service: { namespace: "hooks", name: "hook", port: 443 } };
+  more.push(...running("hook", part), service("hook", { app: "hook" }, { namespace: "hooks" }), {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingWebhookConfiguration",
+    metadata: { name: "hook" },
+    webhooks: [{ name: "h.example.com", failurePolicy: "Fail", clientConfig, rules }],
+  });
+}
+
+/** Somebody else's single pod under a budget that wants it. */
+function addOther({ more }: World, node: string): void {
+  const part = twoOf("other", "others", [node]);
+  part.replicas = 1;
+  for (const budget of part.budgets) budget.spec = { minAvailable: 1, selector: { matchLabels: { app: "other" } } };
+  more.push(...running("other", part));
+}
 
 function setBudget({ picker }: World, spec: Record<string, unknown>): void {
   for (const budget of picker.budgets) budget.spec = { selector: budget.spec["selector"], ...spec };

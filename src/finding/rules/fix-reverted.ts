@@ -1,60 +1,64 @@
 import type { Knob } from "../../systems/knobs.ts";
 import { findingRule } from "../finding-rule.ts";
-import { refText } from "../knob-text.ts";
+import { few, refText } from "../knob-text.ts";
 import type { Stop } from "../scene.ts";
 
 /**
- * Where a part breaks, the obvious repair (kubectl edit, kubectl scale) may not last: told of where it is so. What each
- * controller puts back was seen on running ones where the system's page says so, else read from its source.
+ * Where the obvious repair (kubectl edit, kubectl scale) would not last. What each controller puts back was seen on running
+ * ones where the system's page says so, else read from its source.
  */
 export const fixReverted = findingRule({
   name: "fix-reverted",
   code: "HF030",
-  title: "A controller that would put a fix back",
-  explain: `A part breaks or stalls in a likely maintenance, so somebody will want to change it: raise its replicas, spread it. The object that runs is generated, and its generator puts an edit back: KServe within a second, provider-kubernetes within ten minutes, a Helm upgrade at the next release, Argo CD and Flux at their next sync. The fix looks applied, and is gone when the next node is drained.
+  title: "Controllers that would put a fix back",
+  explain: `The objects that run the path are often generated, and what generates them puts an edit back: KServe within a second, provider-kubernetes within ten minutes, a Helm upgrade at the next release, Argo CD and Flux at their next sync. A fix made with kubectl edit or kubectl scale looks applied, and is gone when the next node is drained.
 
-Change the object that is named instead. Where the generator has no field for it here, the fix belongs into its code, its control plane or its platform's settings; a budget of your own always lasts, except beside Envoy Gateway's proxies (HF028).
+Change the object that the evidence names for each part instead; \`holdfast fix\` writes its patches there. Where no field in the cluster leads there, the change belongs into the generator's code, its control plane or its platform's settings. A budget of your own always lasts, except beside Envoy Gateway's proxies (HF028).
 
-It is a warning where no field in this cluster leads there, else a note.`,
+It is a note, told once for the whole path: nothing is wrong by it, and every repair depends on it.`,
   messages: {
-    putBack: (f: { part: string; object: string; overwrites: string; instead: string }) => ({
-      message: `An edit of ${f.object} to repair ${f.part} does not last. ${f.overwrites}`,
-      remedy: `Change ${f.instead} instead.`,
-    }),
-    noField: (f: { part: string; object: string; overwrites: string; what: string }) => ({
-      message: `No field in this cluster sets the replicas of ${f.part}, and an edit of ${f.object} does not last. ${f.overwrites}`,
-      remedy: `Change ${f.what}.`,
-    }),
-    synced: (f: { part: string; object: string; tool: string }) => ({
-      message: `${f.tool} applies ${f.object} (${f.part}) from its repository: an edit in the cluster is put back at its next sync.`,
-      remedy: "Change it in the repository.",
+    putBack: (f: { objects: string; several: boolean; instead: string }) => ({
+      message: f.several
+        ? `Edits of ${f.objects} do not last: what makes these objects puts them back.`
+        : `An edit of ${f.objects} does not last: what makes it puts it back.`,
+      remedy: f.several ? "Make each change where the evidence says." : f.instead,
     }),
   },
-  look: ({ stops }, say) =>
-    together(stops).flatMap(({ stop, part }) => {
-      const { hop } = stop;
-      const facts = { part, object: refText(hop.ref), overwrites: hop.knobs.overwrites };
-      const { replicas, overwrites, managedBy } = hop.knobs;
-      if (overwrites !== "" && replicas.by === "code")
-        return [say.of(stop, { severity: "warning", quiet: true }, "noField", { ...facts, what: replicas.what })];
-      const instead = overwrites === "" ? "" : elsewhere(replicas, stop);
-      if (instead !== "") return [say.of(stop, { severity: "note", quiet: true }, "putBack", { ...facts, instead })];
-      if (!/^(Argo CD|Flux)/.test(managedBy)) return [];
-      return [say.of(stop, { severity: "note", quiet: true }, "synced", { ...facts, tool: managedBy })];
-    }),
+  look: ({ stops }, say) => {
+    const kept = stops.flatMap((stop) => {
+      const place = stop.hop.needed ? placeOf(stop) : null;
+      return place === null ? [] : [{ stop, place }];
+    });
+    // Several parts may be one object (roles of a set).
+    const objects = new Map(kept.map(({ stop, place }) => [refText(stop.hop.ref), { stop, place }]));
+    const [first, second] = objects.values();
+    if (first === undefined) return [];
+    const about = {
+      severity: "note" as const,
+      evidence: [...objects].map(([object, { place }]) => `${object}: ${place.overwrites} ${place.instead}`),
+    };
+    const facts = { objects: few([...objects.keys()]), several: second !== undefined, instead: first.place.instead };
+    return [
+      say.ofAll(
+        [...objects.values()].map(({ stop }) => stop),
+        about,
+        "putBack",
+        facts,
+      ),
+    ];
+  },
 });
 
-/** Several parts may be one object (roles of a set): it is told of once. */
-function together(stops: readonly Stop[]): readonly { readonly stop: Stop; readonly part: string }[] {
-  const hurt = stops.filter(({ hop, shown }) => hop.needed && shown.broke.length + shown.stalled.length > 0);
-  const byObject = Map.groupBy(hurt, (stop) => `${refText(stop.hop.ref)} ${elsewhere(stop.hop.knobs.replicas, stop)}`);
-  return [...byObject.values()].flatMap((parts) => {
-    const [stop] = parts;
-    if (stop === undefined) return [];
-    const { namespace, name } = stop.hop.ref;
-    const names = [...new Set(parts.map(({ hop }) => hop.component))];
-    return [{ stop, part: `${names.join(" and ")} (${namespace}/${name})` }];
-  });
+/** Who puts an edit of its object back, and where a change lasts; null: nobody does. */
+function placeOf(stop: Stop): { readonly overwrites: string; readonly instead: string } | null {
+  const { replicas, overwrites, managedBy } = stop.hop.knobs;
+  const instead = overwrites === "" ? "" : elsewhere(replicas, stop);
+  if (instead !== "") return { overwrites, instead };
+  if (!/^(Argo CD|Flux)/.test(managedBy)) return null;
+  return {
+    overwrites: `${managedBy} applies it from a repository, and puts an edit back at its next sync.`,
+    instead: "Change it in the repository.",
+  };
 }
 
 /** The place that lasts, where it is not the object itself; "" else. */
@@ -62,11 +66,12 @@ function elsewhere(knob: Knob, { hop }: Stop): string {
   switch (knob.by) {
     case "field":
     case "text":
-      return refText(knob.target) === refText(hop.ref) ? "" : refText(knob.target);
+      return refText(knob.target) === refText(hop.ref) ? "" : `Change ${refText(knob.target)}.`;
     case "helm":
-      return `the values of ${hop.knobs.managedBy.replace(/^helm release/, "Helm release").replace(/^helm$/, "the Helm release")}`;
-    case "budget":
+      return `Change the values of ${hop.knobs.managedBy.replace(/^helm release/, "Helm release").replace(/^helm$/, "the Helm release")}.`;
     case "code":
+      return `Change ${knob.what}.`;
+    case "budget":
     case "none":
       return "";
   }

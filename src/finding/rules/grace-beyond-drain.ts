@@ -1,4 +1,5 @@
 import { findingRule, nameOf } from "../finding-rule.ts";
+import { maintainersOf } from "../scene.ts";
 
 /** The actor gives up, or kills, before the pod's own grace is over. */
 export const graceBeyondDrain = findingRule({
@@ -16,11 +17,11 @@ It is a note: it cuts answers, no endpoint goes down by it.`,
       remedy: "Shorten terminationGracePeriodSeconds below that, or raise the actor's limit.",
     }),
   },
-  look: ({ stops, actors }, say) =>
-    stops.flatMap((stop) => {
+  look: (scene, say) =>
+    scene.stops.flatMap((stop) => {
       const { template, workload } = stop;
       if (template === null || workload?.kind === "DaemonSet") return [];
-      for (const { title, drain } of actors) {
+      for (const { title, drain } of maintainersOf(scene, stop)) {
         const limits = [drain.graceMaxMs, drain.holdsForMs].filter((limit) => limit !== null);
         const limitMs = Math.min(...limits);
         if (template.terminationGraceMs <= limitMs) continue;

@@ -1,32 +1,35 @@
-import { findingRule, nameOf } from "../finding-rule.ts";
+import { findingRule, labelOf, namesOf } from "../finding-rule.ts";
+import { maintainersOf, type Stop } from "../scene.ts";
 
 /** kubectl drain refuses a node for one emptyDir. Mirrors: kubectl drain's local storage filter, 1.36. */
 export const localData = findingRule({
   name: "local-data",
   code: "HF029",
   title: "Local data on the path",
-  explain: `A pod of the path has an emptyDir. A plain kubectl drain refuses its whole node ("cannot delete Pods with local storage"), evicts nothing, and leaves the node cordoned; people then add --delete-emptydir-data. Other actors evict it and the data is gone.
+  explain: `Pods of the path have an emptyDir, be it only /dev/shm in memory. A plain kubectl drain refuses their whole node ("cannot delete Pods with local storage"), evicts nothing, and leaves the node cordoned; people then add --delete-emptydir-data, which is what Holdfast takes them to type. Other actors evict such pods anyway, and what was in the emptyDir is gone.
 
-For a cache that is loaded again this is only a longer start. It is a note.`,
+For a cache that is loaded again this is only a longer start. Data that must stay belongs into a volume claim.
+
+It is a note, told once for all parts, where somebody may drain with kubectl.`,
   messages: {
-    emptyDir: (f: { part: string; volumes: string }) => ({
-      message: `Pods of ${f.part} keep data in emptyDir ${f.volumes}: kubectl drain refuses their nodes without --delete-emptydir-data, and the data is gone after an eviction.`,
-      remedy: "Nothing, where the data is a cache; else keep it in a volume claim.",
+    emptyDir: (f: { parts: string }) => ({
+      message: `Pods of ${f.parts} have an emptyDir: kubectl drain refuses their nodes without --delete-emptydir-data, and what is in it is gone after an eviction.`,
+      remedy: "Drain with --delete-emptydir-data where it is a cache; else keep the data in a volume claim.",
     }),
   },
-  look: ({ stops, actors }, say) =>
-    stops.flatMap((stop) => {
-      const volumes =
-        stop.template?.volumes.flatMap((volume) => (volume.kind === "emptyDir" ? [volume.volume] : [])) ?? [];
-      const refuses = actors.some(
-        ({ name, drain }) => name === "kubectl-drain" && !drain.flags.includes("--delete-emptydir-data"),
-      );
-      if (volumes.length === 0 || !refuses || stop.workload?.kind === "DaemonSet") return [];
-      return [
-        say.of(stop, { severity: "note", quiet: true }, "emptyDir", {
-          part: nameOf(stop),
-          volumes: volumes.join(", "),
-        }),
-      ];
-    }),
+  look: (scene, say) => {
+    const kept = scene.stops.filter(
+      (stop) =>
+        volumesOf(stop).length > 0 &&
+        stop.workload?.kind !== "DaemonSet" &&
+        maintainersOf(scene, stop).some(({ name }) => name === "kubectl-drain"),
+    );
+    if (kept.length === 0) return [];
+    const evidence = kept.map((stop) => `${labelOf(stop)}: ${volumesOf(stop).join(", ")}`);
+    return [say.ofAll(kept, { severity: "note", evidence }, "emptyDir", { parts: namesOf(kept) })];
+  },
 });
+
+function volumesOf({ template }: Stop): readonly string[] {
+  return template?.volumes.flatMap((volume) => (volume.kind === "emptyDir" ? [volume.volume] : [])) ?? [];
+}

@@ -1,6 +1,8 @@
-import { findingRule, nameOf } from "../finding-rule.ts";
+import { findingRule, labelOf, nameOf, namesOf } from "../finding-rule.ts";
 import { budgetText } from "../knob-text.ts";
-import { severityOf } from "../outcome.ts";
+import { lostBudgets } from "../lost-budgets.ts";
+import { severityOf, shownLines } from "../outcome.ts";
+import type { Stop } from "../scene.ts";
 
 /** Several replicas, and nothing that keeps two drains from taking them together. */
 export const noBudget = findingRule({
@@ -8,6 +10,8 @@ export const noBudget = findingRule({
   code: "HF002",
   title: "Replicas on the request path without a budget",
   explain: `Two or more replicas, but no PodDisruptionBudget selects them. A drain asks nobody then: two nodes drained one after the other take both replicas, the second while the first one's replacement is still starting, and replicas on one node go together.
+
+Engines of one role may also be several workloads of one replica each, which stand in for each other: only one budget over all of them helps.
 
 A budget with maxUnavailable 1 makes each drain wait until the replacement of the pod before it is Ready.
 
@@ -19,23 +23,46 @@ It is an error where a likely maintenance breaks the endpoint through this part.
       message: `${f.part} has ${f.replicas} replicas and no budget: a drain may take the next one while the last is still starting.`,
       remedy: f.remedy,
     }),
+    unguardedTogether: (f: { parts: string; role: number }) => ({
+      message: `${f.parts} stand in for each other (${f.role} engines in all), and no budget counts them together: a drain may take the next one while the last is still starting.`,
+      remedy:
+        "Create one PodDisruptionBudget with maxUnavailable 1 whose selector takes the pods of all of them, by a label they share; each alone is one pod, and a budget over one pod holds every drain of its node.",
+    }),
   },
-  look: ({ stops }, say) =>
-    stops
-      .filter(
-        ({ hop, units, workload, budgets, pods }) =>
-          hop.needed &&
-          units > 1 &&
-          pods.length > 0 &&
-          budgets.length === 0 &&
-          !hop.leaderElected &&
-          workload?.kind !== "DaemonSet",
-      )
-      .map((stop) =>
-        say.of(stop, { severity: severityOf(stop.shown, "note", "broke"), whatIf: true }, "unguarded", {
-          part: nameOf(stop),
-          replicas: stop.units,
-          remedy: budgetText(stop.hop.knobs.budget),
-        }),
-      ),
+  look: (scene, say) => {
+    const meant = new Set(lostBudgets(scene).map(({ meantFor }) => meantFor));
+    const unguarded = scene.stops.filter((stop) => isUnguarded(stop) && !meant.has(stop));
+    const lone = unguarded.filter(({ ownUnits }) => ownUnits === 1);
+    return [
+      ...unguarded
+        .filter(({ ownUnits }) => ownUnits !== 1)
+        .map((stop) =>
+          say.of(stop, { severity: severityOf(stop.shown, "note", "broke"), whatIf: true }, "unguarded", {
+            part: nameOf(stop),
+            replicas: stop.ownUnits,
+            remedy: budgetText(stop.hop.knobs.budget),
+          }),
+        ),
+      ...[...Map.groupBy(lone, roleOf).values()].flatMap((stops) => {
+        const told = stops.find(({ shown }) => shown.broke.length > 0) ?? stops[0];
+        if (told === undefined) return [];
+        const evidence = [
+          ...stops.map((stop) => `no budget selects ${labelOf(stop)}`),
+          ...shownLines(told.shown, true),
+        ];
+        const about = { severity: severityOf(told.shown, "note", "broke"), evidence };
+        return [say.ofAll(stops, about, "unguardedTogether", { parts: namesOf(stops), role: told.units })];
+      }),
+    ];
+  },
 });
+
+function isUnguarded({ hop, units, workload, budgets, pods }: Stop): boolean {
+  if (!hop.needed || units < 2 || pods.length === 0 || hop.leaderElected) return false;
+  return budgets.length === 0 && workload?.kind !== "DaemonSet";
+}
+
+/** Engines of one role in the same endpoints. */
+function roleOf({ hop, endpoints }: Stop): string {
+  return JSON.stringify([hop.role, endpoints.map(({ namespace, name }) => `${namespace}/${name}`)]);
+}

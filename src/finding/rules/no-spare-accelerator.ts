@@ -14,7 +14,7 @@ The model has several, and a maintenance stalls on them: an evicted one finds no
 
 Free a node's worth of accelerators for the time of the maintenance (scale something less important down), or plan the gap.
 
-With one engine it is a warning where the endpoint breaks or stalls in a likely maintenance, else a note; with several it is an error where the maintenance stalls, and else not told.`,
+With one engine it is a note beside HF001, which says whether that breaks: it tells why two are not at hand. With several it is an error where the maintenance stalls, and else not told.`,
   messages: {
     noPlaceMeanwhile: (f: { part: string; what: string }) => ({
       message: `The maintenance stalls on ${f.part}: no node it may use has ${f.what} free, so an evicted one waits for its node to come back, and the next node waits for it.`,
@@ -34,9 +34,8 @@ With one engine it is a warning where the endpoint breaks or stalls in a likely 
       if (hop.hop !== "engine" || hop.unit.kind !== "pod" || template === null || wants.length === 0) return [];
       if (units === 0 || (units > 1 && shown.stalled.length === 0)) return [];
       if (usableNodes(view, template).some((node) => !node.unschedulable && hasRoom(node, template))) return [];
-      const hurts = shown.broke.length + shown.stalled.length > 0;
       const what = wants.map(([name, amount]) => `${amount} ${name}`).join(", ");
       if (units > 1) return [say.of(stop, { severity: "error" }, "noPlaceMeanwhile", { part: nameOf(stop), what })];
-      return [say.of(stop, { severity: hurts ? "warning" : "note" }, "none", { part: nameOf(stop), what })];
+      return [say.of(stop, { severity: "note", quiet: true }, "none", { part: nameOf(stop), what })];
     }),
 });

@@ -33,13 +33,28 @@ const table: readonly Row[] = [
   ],
   ["… and breaks", (w) => misselect(w), { picker: "broke" }, ["spread-does-not-spread/selectsOthers error epp"]],
   [
-    "a wish that was not granted",
+    "a wish",
+    (w) => setSpread(w, { whenUnsatisfiable: "ScheduleAnyway" }),
+    {},
+    ["spread-does-not-spread/soft note epp"],
+  ],
+  [
+    "… that was not granted",
     (w) => {
       setSpread(w, { whenUnsatisfiable: "ScheduleAnyway" });
       setNodes(w, "s1", "s1");
     },
     {},
-    ["same-node/together note epp", "spread-does-not-spread/soft note epp"],
+    ["same-node/together note epp"],
+  ],
+  [
+    "two wishes are told once",
+    (w) => {
+      setSpread(w, { whenUnsatisfiable: "ScheduleAnyway" });
+      w.gateway.spread = w.gateway.spread.map((spread) => ({ ...spread, whenUnsatisfiable: "ScheduleAnyway" }));
+    },
+    {},
+    ["spread-does-not-spread/soft note several"],
   ],
   [
     "a hard spread that counts tainted nodes, and stalls",
@@ -56,8 +71,31 @@ const table: readonly Row[] = [
     { picker: "stalled" },
     ["spread-does-not-spread/countsClosed error epp"],
   ],
-  ["the same where nothing comes of it", (w) => setSpread(w, { nodeTaintsPolicy: "Ignore" }), {}, []],
+  [
+    "… which does not",
+    (w) => setSpread(w, { nodeTaintsPolicy: "Ignore" }),
+    {},
+    ["spread-does-not-spread/countsClosed note epp"],
+  ],
+  [
+    "… with a node to spare",
+    (w) => {
+      setSpread(w, { nodeTaintsPolicy: "Ignore" });
+      w.nodes.push({ name: "s3", pool: "system", zone: "a", gpus: 0, cpu: "4" });
+    },
+    {},
+    [],
+  ],
 
+  [
+    "a surge of nothing, which lets one go in its place",
+    (w) => {
+      antiAffinity(w, "required", "epp");
+      w.picker.strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: "0%", maxUnavailable: "25%" } };
+    },
+    {},
+    [],
+  ],
   [
     "anti-affinity that fills every node",
     (w) => antiAffinity(w, "required", "epp"),
@@ -135,12 +173,12 @@ const table: readonly Row[] = [
     "… which breaks",
     (w) => lastEngine(w),
     { engine: "broke" },
-    ["single-replica/onlyOne error vllm", "no-spare-accelerator/none warning vllm"],
+    ["single-replica/onlyOne error vllm", "no-spare-accelerator/none note vllm"],
   ],
 ];
 
 /** Those that depend on who maintains the nodes have tests of their own below. */
-const elsewhere: readonly string[] = ["small-pool/allAtOnce"];
+const elsewhere: readonly string[] = ["small-pool/allAtOnce", "small-pool/closesAll", "small-pool/mayCloseAll"];
 const rules: readonly FindingRule[] = [
   singleReplica,
   sameNode,
@@ -165,10 +203,31 @@ for (const [about, change, shows, expected] of table)
   test(about, () => assert.deepEqual(found(change, shows), expected));
 
 test("a pool that its actor closes whole", () => {
+  // A part that is set up well breaks because of it; one that is not, because of what is wrong with it.
+  assert.deepEqual(
+    found(() => {}, { picker: "broke" }, [nebius]),
+    ["small-pool/allAtOnce error Pool system", "small-pool/closesAll note Pool gpu"],
+  );
+  assert.deepEqual(
+    found((w) => w.picker.budgets.pop(), { picker: "broke" }, [nebius]),
+    ["no-budget/unguarded error epp", "small-pool/closesAll note Pool gpu, system"],
+  );
   assert.deepEqual(found(alone, { picker: "broke" }, [nebius]), [
     "single-replica/onlyOne error epp",
     "small-pool/allAtOnce error Pool system",
+    "small-pool/closesAll note Pool gpu",
   ]);
+});
+
+test("a pool of which nobody says who maintains it", () => {
+  assert.deepEqual(
+    found(() => {}, {}, [], true),
+    [],
+  );
+  assert.deepEqual(
+    found(() => {}, { picker: "stalled" }, [], true),
+    ["small-pool/mayCloseAll note Pool system"],
+  );
 });
 
 function alone({ picker }: World): void {

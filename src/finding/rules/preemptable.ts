@@ -1,6 +1,6 @@
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
-import { findingRule, nameOf } from "../finding-rule.ts";
+import { findingRule, labelOf, namesOf } from "../finding-rule.ts";
 import { isUsable } from "../nodes.ts";
 import { severityOf } from "../outcome.ts";
 import type { Stop } from "../scene.ts";
@@ -17,26 +17,34 @@ export const preemptable = findingRule({
 
 Give the path's parts a priority class at least as high as what shares their nodes.
 
-It is an error where a likely maintenance breaks the endpoint through this part, else a note.`,
+It is told once for each such workload, with the parts it may push aside. It is an error where a likely maintenance breaks the endpoint through one of them, else a note.`,
   messages: {
-    lower: (f: { part: string; priority: number; other: string; theirs: number }) => ({
-      message: `${f.part} has priority ${f.priority}; ${f.other} has ${f.theirs}, may preempt, and can run on the same nodes: a drain elsewhere may push this part off its node, past its budget.`,
-      remedy: "Give it a priorityClassName at least as high, at the object that owns its pod template.",
+    lower: (f: { parts: string; priority: number; other: string; theirs: number }) => ({
+      message: `${f.other} has priority ${f.theirs}, may preempt, and can run on the nodes of what the path has with less (${f.priority}): ${f.parts}. A drain elsewhere may push these off their nodes, past their budgets.`,
+      remedy: "Give each a priorityClassName at least as high, at the object that owns its pod template.",
     }),
   },
   look: ({ stops, view }, say) => {
     const rivals = rivalsOf(view, stops);
-    return stops.flatMap((stop) => {
+    const weaker = stops.flatMap((stop) => {
       const rival = stop.hop.needed ? strongerThan(rivals, stop) : undefined;
-      if (rival === undefined) return [];
-      const about = { severity: severityOf(stop.shown, "note", "broke") };
+      return rival === undefined ? [] : [{ stop, rival }];
+    });
+    // One rival, one finding: what it may push aside is told together, of the part that broke if one did.
+    return [...Map.groupBy(weaker, ({ rival }) => rival)].flatMap(([rival, parts]) => {
+      const told = parts.find(({ stop }) => stop.shown.broke.length > 0) ?? parts[0];
+      if (told === undefined) return [];
+      const about = {
+        severity: severityOf(told.stop.shown, "note", "broke"),
+        evidence: parts.map(({ stop }) => `${labelOf(stop)} has priority ${stop.template?.priority ?? 0}`),
+      };
       const facts = {
-        part: nameOf(stop),
-        priority: stop.template?.priority ?? 0,
+        parts: namesOf(parts.map(({ stop }) => stop)),
+        priority: told.stop.template?.priority ?? 0,
         other: rival.key,
         theirs: rival.template.priority,
       };
-      return [say.of(stop, about, "lower", facts)];
+      return [say.of(told.stop, about, "lower", facts)];
     });
   },
 });

@@ -1,5 +1,5 @@
-import { objectKey } from "../../model/key.ts";
 import { parseDuration } from "../../base/duration.ts";
+import { objectKey } from "../../model/key.ts";
 import { Fields } from "../../wire/fields.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { refText } from "../knob-text.ts";

@@ -1,13 +1,6 @@
-import { scaledValue } from "../../model/int-or-percent.ts";
-import { matches } from "../../model/labels.ts";
-import type { PodTemplate, TopologySpreadConstraint } from "../../model/pod-template.ts";
-import type { ClusterView, NodeView } from "../../model/view.ts";
-import type { Deployment } from "../../model/workload.ts";
+import { unreachable } from "../../base/invariant.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
-import { hasRoom, taintedNodes, usableNodes } from "../nodes.ts";
-import type { Stop } from "../scene.ts";
-
-const host = "kubernetes.io/hostname";
+import { rolloutObstacle } from "../rollout.ts";
 
 /**
  * A rolling update that must place a new pod before an old one goes, and has no place for it.
@@ -49,62 +42,21 @@ Every later change hangs on it, the fix of something else included. Nothing is d
   },
   look: ({ stops, view }, say) =>
     stops.flatMap((stop) => {
-      const { workload, template, hop } = stop;
-      if (workload?.kind !== "Deployment" || template === null || workload.replicas === 0) return [];
-      if (!mustSurge(workload)) return [];
+      const obstacle = rolloutObstacle(view, stop);
+      if (obstacle === null) return [];
       const about = { severity: "warning" as const, quiet: true };
       const part = nameOf(stop);
-      if (hop.leaderElected && workload.replicas > 1) return [say.of(stop, about, "standbys", { part })];
-      const usable = usableNodes(view, template);
-      if (usable.length === 0) return [];
-      const apart = usable.filter((node) => !hasNeighbour(node, template));
-      if (apart.length === 0) return [say.of(stop, about, "apart", { part, nodes: usable.length })];
-      const evened = apart.filter((node) => !tooMany(view, node, stop, template));
-      if (evened.length === 0) return [say.of(stop, about, "spread", { part })];
-      if (evened.some((node) => hasRoom(node, template))) return [];
-      return [say.of(stop, about, "noRoom", { part, what: scarce(evened, template) })];
+      switch (obstacle.kind) {
+        case "standbys":
+          return [say.of(stop, about, "standbys", { part })];
+        case "apart":
+          return [say.of(stop, about, "apart", { part, nodes: obstacle.nodes })];
+        case "spread":
+          return [say.of(stop, about, "spread", { part })];
+        case "noRoom":
+          return [say.of(stop, about, "noRoom", { part, what: obstacle.what })];
+        default:
+          return unreachable(obstacle);
+      }
     }),
 });
-
-function mustSurge({ strategy, replicas }: Deployment): boolean {
-  return strategy.type === "RollingUpdate" && scaledValue(strategy.maxUnavailable, replicas, "down") === 0;
-}
-
-/** A pod here that a required anti-affinity of the new one keeps away from. */
-function hasNeighbour(node: NodeView, template: PodTemplate): boolean {
-  return template.requiredPodAntiAffinity.some(
-    ({ topologyKey, selector }) =>
-      topologyKey === host &&
-      selector !== null &&
-      node.pods.some((pod) => pod.namespace === template.namespace && matches(selector, pod.template.labels)),
-  );
-}
-
-/** One more pod here would break a hard spread over nodes, old pods counted unless the hash is among the keys. */
-function tooMany(view: ClusterView, node: NodeView, stop: Stop, template: PodTemplate): boolean {
-  return template.topologySpread.some((constraint) => {
-    if (constraint.topologyKey !== host || constraint.whenUnsatisfiable !== "DoNotSchedule") return false;
-    if (constraint.matchLabelKeys.includes("pod-template-hash")) return false;
-    const count = (one: NodeView): number => counted(one, stop, constraint);
-    const domains = [
-      ...usableNodes(view, template),
-      ...(constraint.nodeTaintsPolicy === "Ignore" ? taintedNodes(view, template) : []),
-    ];
-    const fewest = domains.length < (constraint.minDomains ?? 1) ? 0 : Math.min(...domains.map(count));
-    return count(node) + 1 - fewest > constraint.maxSkew;
-  });
-}
-
-function counted(node: NodeView, { pods }: Stop, { selector }: TopologySpreadConstraint): number {
-  return pods.filter((pod) => pod.node === node && selector !== null && matches(selector, pod.template.labels)).length;
-}
-
-/** What is missing: the accelerator where it is that. */
-function scarce(nodes: readonly NodeView[], template: PodTemplate): string {
-  const missing = [...template.requests.scalar].find(([name, amount]) =>
-    nodes.every(
-      (node) => (node.requested.scalar.get(name) ?? 0) + amount > (node.node.allocatable.scalar.get(name) ?? 0),
-    ),
-  );
-  return missing === undefined ? "CPU and memory" : `${missing[1]} ${missing[0]}`;
-}

@@ -5,6 +5,7 @@ import { usableNodes } from "../nodes.ts";
 import { severityOf } from "../outcome.ts";
 import type { Scene, Stop } from "../scene.ts";
 import { sharedClaimText } from "../shared-claim.ts";
+import { isWish } from "../spread.ts";
 
 /** Replicas that stand together fall together. */
 export const sameNode = findingRule({
@@ -36,7 +37,10 @@ It is an error where a likely maintenance breaks the endpoint through this part.
         remedy: spreadText(stop.hop.knobs.spread),
         claim: sharedClaimText(scene.view, stop),
       };
-      return [say.of(stop, { severity: severityOf(stop.shown, "note", "either"), whatIf: true }, "together", facts)];
+      const isWished = stop.template !== null && isWish(stop.template);
+      const evidence = isWished ? ["its spread is only a wish (ScheduleAnyway or preferred)"] : [];
+      const severity = severityOf(stop.shown, "note", "either");
+      return [say.of(stop, { severity, evidence, whatIf: true }, "together", facts)];
     }),
 });
 

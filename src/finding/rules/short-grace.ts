@@ -1,5 +1,6 @@
 import type { PodTemplate } from "../../model/pod-template.ts";
-import { findingRule, nameOf } from "../finding-rule.ts";
+import { findingRule, labelOf, nameOf, namesOf } from "../finding-rule.ts";
+import { refText } from "../knob-text.ts";
 
 /** A generation may run for a minute; what is left of the grace after preStop is all it gets. */
 const streamMs = 30_000;
@@ -15,37 +16,59 @@ The route in front may say how long an answer may take (timeouts.request of an H
 
 Set the grace to preStop plus the longest answer you promise. An actor that limits the grace of a drain cuts it all the same.
 
-It is a warning where preStop uses up the whole grace, else a note: requests in flight are cut, new ones go elsewhere.`,
+It is a warning where preStop uses up the whole grace, else a note: requests in flight are cut, new ones go elsewhere. What a route promises is told once for each endpoint.`,
   messages: {
-    cutsAllowed: (f: { part: string; leftSeconds: number; timeoutSeconds: number }) => ({
-      message: `${f.part} gives answers in flight ${f.leftSeconds} s when it is told to stop, but the route in front allows a request ${f.timeoutSeconds} s: the longest are cut.`,
-      remedy: `Set terminationGracePeriodSeconds to the preStop plus ${f.timeoutSeconds} s, or shorten timeouts.request of the route.`,
+    cutsAllowed: (f: { parts: string; timeoutSeconds: number; endpoint: string }) => ({
+      message: `The route to ${f.endpoint} allows a request ${f.timeoutSeconds} s, but ${f.parts} stop${f.parts.includes(",") ? "" : "s"} sooner when told to: the longest answers are cut.`,
+      remedy: `Set terminationGracePeriodSeconds of each to its preStop plus ${f.timeoutSeconds} s, or shorten timeouts.request of the route.`,
     }),
     eaten: (f: { part: string; graceSeconds: number; preStopSeconds: number; leftSeconds: number }) => ({
       message: `${f.part} has ${f.graceSeconds} s of grace and a preStop of ${f.preStopSeconds} s in it: ${f.leftSeconds} s are left for answers in flight.`,
       remedy: "Set terminationGracePeriodSeconds to the preStop plus the longest answer you promise.",
     }),
   },
-  look: ({ stops }, say) =>
-    stops.flatMap((stop) => {
+  look: (scene, say) => {
+    const carriers = scene.stops.flatMap((stop) => {
       const { template, hop } = stop;
       if (template === null || (hop.hop !== "engine" && hop.hop !== "gateway" && hop.hop !== "router")) return [];
       const preStopMs = longestPreStop(template);
-      const leftMs = template.terminationGraceMs - preStopMs;
-      const allowedMs = Math.max(0, ...stop.endpoints.map(({ requestTimeoutMs }) => requestTimeoutMs ?? 0));
-      if (preStopMs === 0 || leftMs >= streamMs) {
-        if (leftMs >= allowedMs) return [];
-        const facts = { part: nameOf(stop), leftSeconds: leftMs / 1000, timeoutSeconds: allowedMs / 1000 };
-        return [say.of(stop, { severity: "note", quiet: true }, "cutsAllowed", facts)];
-      }
-      const facts = {
-        part: nameOf(stop),
-        graceSeconds: template.terminationGraceMs / 1000,
-        preStopSeconds: preStopMs / 1000,
-        leftSeconds: Math.max(0, leftMs) / 1000,
-      };
-      return [say.of(stop, { severity: leftMs <= 0 ? "warning" : "note", quiet: true }, "eaten", facts)];
-    }),
+      return [
+        { stop, preStopMs, graceMs: template.terminationGraceMs, leftMs: template.terminationGraceMs - preStopMs },
+      ];
+    });
+    const eaten = carriers.filter(({ preStopMs, leftMs }) => preStopMs > 0 && leftMs < streamMs);
+    return [
+      ...eaten.map(({ stop, preStopMs, graceMs, leftMs }) => {
+        const facts = {
+          part: nameOf(stop),
+          graceSeconds: graceMs / 1000,
+          preStopSeconds: preStopMs / 1000,
+          leftSeconds: Math.max(0, leftMs) / 1000,
+        };
+        return say.of(stop, { severity: leftMs <= 0 ? "warning" : "note", quiet: true }, "eaten", facts);
+      }),
+      // One route's promise, told once with everything that stops before it.
+      ...scene.endpoints.flatMap((endpoint) => {
+        const allowedMs = endpoint.requestTimeoutMs ?? 0;
+        const early = carriers.filter(
+          (one) => one.stop.endpoints.includes(endpoint) && one.leftMs < allowedMs && !eaten.includes(one),
+        );
+        if (early.length === 0) return [];
+        const { namespace, name, ref } = endpoint;
+        const stops = early.map(({ stop }) => stop);
+        const [only, second] = stops;
+        const about = {
+          severity: "note" as const,
+          endpoint: `${namespace}/${name}`,
+          component: only !== undefined && second === undefined ? labelOf(only) : refText(ref),
+          evidence: early.map(({ stop, leftMs }) => `${labelOf(stop)} leaves ${leftMs / 1000} s`),
+          source: only?.workload?.source ?? null,
+        };
+        const facts = { parts: namesOf(stops), timeoutSeconds: allowedMs / 1000, endpoint: about.endpoint };
+        return [say.about(about, "cutsAllowed", facts)];
+      }),
+    ];
+  },
 });
 
 /** Hooks of unknown length count as none. */

@@ -1,90 +1,119 @@
 import { type Pool, poolsOf } from "../../maintenance/pool.ts";
 import type { ClusterView, NodeView } from "../../model/view.ts";
-import { findingRule, nameOf } from "../finding-rule.ts";
-import { usableNodes } from "../nodes.ts";
+import { type Closing, closingOf, isSetUpWell, livesOn } from "../closing.ts";
+import type { Finding } from "../finding.ts";
+import { findingRule, nameOf, type Say } from "../finding-rule.ts";
 import type { Scene, Stop } from "../scene.ts";
+
+const messages = {
+  oneNode: (f: { pool: string; node: string; parts: string }) => ({
+    message: `Pool ${f.pool} has one node, ${f.node}: when it is drained, what is evicted of ${f.parts} has nowhere to go until it is back.`,
+    remedy: "Give the pool a second node, and each part a second replica on it.",
+  }),
+  tooFull: (f: { pool: string; node: string; what: string; parts: string }) => ({
+    message: `Pool ${f.pool} cannot lose ${f.node}: the ${f.what} its pods ask for is not free on the other nodes, so some of ${f.parts} may stay Pending.`,
+    remedy: "Add a node to the pool, or lower requests that are not used.",
+  }),
+  allAtOnce: (f: { pool: string; nodes: number; actor: string; parts: string; comeBack: boolean }) => ({
+    message: `${f.actor} closes all ${f.nodes} nodes of pool ${f.pool} before it drains the first: replacements of ${f.parts} wait until a node is back.`,
+    remedy: f.comeBack
+      ? "Run two of each part, on different nodes, under budgets of maxUnavailable 1; then the second node waits for the first."
+      : "Drain one node at a time and open it again before the next.",
+  }),
+  closesAll: (f: { pools: string; actor: string; comeBack: boolean }) => ({
+    message: `${f.actor} closes all nodes of ${f.pools} before it drains the first: what is evicted waits until a node is back.`,
+    remedy: f.comeBack
+      ? "Keep two replicas of each part on different nodes, under budgets of maxUnavailable 1: they get through it."
+      : "Drain one node at a time and open it again before the next.",
+  }),
+  mayCloseAll: (f: { pools: string }) => ({
+    message: `Nothing in the cluster says who maintains ${f.pools}. One kubectl drain of all its nodes closes all of them and opens none: what is evicted first waits for ever, and under its budget so does the drain.`,
+    remedy:
+      "Drain one node at a time and open it again before the next. Where something else maintains the nodes, name it: --actor, or actors in holdfast.yaml.",
+  }),
+};
 
 /** The nodes a path part may use: too few, too full, or all closed at once. */
 export const smallPool = findingRule({
   name: "small-pool",
   code: "HF014",
   title: "A pool too small to lose a node",
-  explain: `The small parts of the path (proxies, pickers, DNS) run on a pool of one or two system nodes, because GPU nodes are tainted. Three ways in which that is too little:
+  explain: `Some parts of the path can run on one pool only: small ones (proxies, pickers, DNS) on a few system nodes, because GPU nodes are tainted; engines on the GPU nodes. Three ways in which a pool is too little for them:
 
 one node: whatever is evicted from it has nowhere to go until it is back;
 
 too full: the other nodes have no room for what the drained one runs;
 
-all at once: the actor closes every node of the pool before it drains the first, so a replacement waits for the first node to come back, minutes or more, however many nodes there are. Only replicas on several nodes under a budget get through that.
+all at once: whoever maintains the pool closes every node before draining the first, so a replacement waits for the first node to come back, minutes or more, however many nodes there are. Two replicas on different nodes under a budget of maxUnavailable 1 get through that where nodes come back one by one. Where none is opened before the last is drained, nothing gets through.
 
-It is an error where a likely maintenance breaks an endpoint through a part of that pool, or stalls on it because all its nodes are closed, else a note.`,
-  messages: {
-    oneNode: (f: { pool: string; node: string; parts: string }) => ({
-      message: `Pool ${f.pool} has one node, ${f.node}: when it is drained, ${f.parts} have nowhere to go until it is back.`,
-      remedy: "Give the pool a second node, and the parts a second replica on it.",
-    }),
-    tooFull: (f: { pool: string; node: string; what: string; parts: string }) => ({
-      message: `Pool ${f.pool} cannot lose ${f.node}: the ${f.what} its pods ask for is not free on the other nodes, so some of ${f.parts} may stay Pending.`,
-      remedy: "Add a node to the pool, or lower requests that are not used.",
-    }),
-    allAtOnce: (f: { pool: string; nodes: number; actor: string; parts: string; comeBack: boolean }) => ({
-      message: `${f.actor} closes all ${f.nodes} nodes of pool ${f.pool} before it drains the first: replacements of ${f.parts} wait until a node is back.`,
-      remedy: f.comeBack
-        ? "Run two of each part, on different nodes, under budgets of maxUnavailable 1; then the second node waits for the first."
-        : "Drain one node at a time and open it again before the next; and run two of each part, on different nodes, under budgets of maxUnavailable 1.",
-    }),
+It is an error where a likely maintenance breaks or stalls because of it: on a pool of one node through any part; else through parts that are themselves set up well (several replicas on several nodes, under a budget), since the others are told of by what is wrong with them (HF001, HF002, HF008). Else it is a note: also where nothing says who maintains the nodes, and a kubectl drain of the whole pool is only what somebody might type.`,
+  messages,
+  look: (scene, say) => {
+    const pools = poolsOf(scene.cluster.nodes).map((pool) => ({ pool, closing: closingOf(scene, pool) }));
+    // Of an actor that is only assumed there is something to tell where it would hurt; of others, how they go about it.
+    const toTell = pools.flatMap(({ closing }) => {
+      if (closing === null) return [];
+      const hurts = closing.hurt.length > 0;
+      return closing.maintainer.assumed === hurts ? [closing] : [];
+    });
+    const byActor = Map.groupBy(toTell, ({ maintainer }) => maintainer.actor);
+    return [
+      ...pools.flatMap(({ pool, closing }) => [
+        ...sizeOf(scene, pool, say),
+        ...(closing === null || closing.hurt.length === 0 || closing.maintainer.assumed
+          ? []
+          : [allAtOnce(closing, say)]),
+      ]),
+      ...[...byActor.values()].flatMap((alike) => wholePools(alike, say)),
+    ];
   },
-  look: (scene, say) =>
-    poolsOf(scene.cluster.nodes).flatMap((pool) => {
-      const closed = closedAtOnce(scene, pool);
-      const stops = scene.stops.filter((stop) => livesOn(scene, stop, pool));
-      if (stops.length === 0) return closed === null ? [] : [say.about(closed.about, "allAtOnce", closed.facts)];
-      const broken = stops.filter(({ shown }) => shown.broke.length > 0);
-      const told = broken.length > 0 ? broken : stops;
-      const parts = told.map((stop) => nameOf(stop)).join(", ");
-      const about = {
-        severity: broken.length > 0 ? ("error" as const) : ("note" as const),
-        endpoint: "",
-        component: `Pool ${pool.name}`,
-        evidence: pool.nodes.map(({ name }) => `node ${name}`),
-      };
-      const [only] = pool.nodes;
-      if (pool.nodes.length === 1 && only !== undefined)
-        return [say.about(about, "oneNode", { pool: pool.name, node: only.name, parts })];
-      const full = tooFull(scene.view, pool);
-      if (full !== null) return [say.about(about, "tooFull", { pool: pool.name, ...full, parts })];
-      return closed === null ? [] : [say.about(closed.about, "allAtOnce", closed.facts)];
-    }),
 });
 
-/** What closing the whole pool broke or held, engines included; null: nothing, or its actor does not close it so. */
-function closedAtOnce({ actors, stops }: Scene, pool: Pool) {
-  const actor = actors.find(({ closeWhen, surge }) => closeWhen === "all" && surge === null);
-  const name = `pool-maintenance/${pool.name}`;
-  const hurt = stops.filter(
-    ({ hop, shown }) => hop.needed && (shown.broke.includes(name) || shown.stalled.includes(name)),
-  );
-  if (actor === undefined || hurt.length === 0 || pool.nodes.length < 2) return null;
-  const comeBack = actor.afterDrain === "reboots" || actor.afterDrain === "replaced";
-  const parts = hurt.map((stop) => nameOf(stop)).join(", ");
+function sizeOf(scene: Scene, pool: Pool, say: Say<typeof messages>): readonly Finding[] {
+  const stops = scene.stops.filter((stop) => stop.hop.hop !== "engine" && livesOn(scene, stop, pool));
+  const [only] = pool.nodes;
+  if (stops.length === 0 || only === undefined) return [];
+  if (pool.nodes.length === 1) {
+    const hurt = stops.filter(({ shown }) => shown.broke.length + shown.stalled.length + shown.closedOut.length > 0);
+    const facts = { pool: pool.name, node: only.name, parts: partsText(hurt.length > 0 ? hurt : stops) };
+    return [say.about(aboutPool(pool, hurt.length > 0), "oneNode", facts)];
+  }
+  const full = tooFull(scene.view, pool);
+  if (full === null) return [];
+  const hurt = stops.filter((stop) => isSetUpWell(stop) && stop.shown.broke.length + stop.shown.stalled.length > 0);
+  const facts = { pool: pool.name, ...full, parts: partsText(hurt.length > 0 ? hurt : stops) };
+  return [say.about(aboutPool(pool, hurt.length > 0), "tooFull", facts)];
+}
+
+function allAtOnce({ pool, maintainer, hurt, comeBack }: Closing, say: Say<typeof messages>): Finding {
+  const facts = { pool: pool.name, nodes: pool.nodes.length, actor: maintainer.actor.title };
+  return say.about(aboutPool(pool, true), "allAtOnce", { ...facts, parts: partsText(hurt), comeBack });
+}
+
+/** One actor's way, told once for all its pools. */
+function wholePools(closings: readonly Closing[], say: Say<typeof messages>): readonly Finding[] {
+  const [first] = closings;
+  if (first === undefined) return [];
+  const { maintainer, comeBack } = first;
+  const names = closings.map(({ pool }) => pool.name).join(", ");
+  const pools = `${closings.length > 1 ? "pools" : "pool"} ${names}`;
+  const about = { severity: "note" as const, endpoint: "", component: `Pool ${names}` };
+  return maintainer.assumed
+    ? [say.about(about, "mayCloseAll", { pools })]
+    : [say.about(about, "closesAll", { pools, actor: maintainer.actor.title, comeBack })];
+}
+
+function aboutPool({ name, nodes }: Pool, hurts: boolean) {
   return {
-    about: {
-      severity: "error" as const,
-      endpoint: "",
-      component: `Pool ${pool.name}`,
-      evidence: pool.nodes.map((node) => `node ${node.name}`),
-    },
-    facts: { pool: pool.name, nodes: pool.nodes.length, actor: actor.title, parts, comeBack },
+    severity: hurts ? ("error" as const) : ("note" as const),
+    endpoint: "",
+    component: `Pool ${name}`,
+    evidence: nodes.map((node) => `node ${node.name}`),
   };
 }
 
-/** A needed part all of whose usable nodes are of this pool. DaemonSets bring their own pod to every node. */
-function livesOn({ view }: Scene, { hop, template, workload, units }: Stop, pool: Pool): boolean {
-  if (!hop.needed || units === 0 || template === null || workload?.kind === "DaemonSet" || hop.hop === "engine")
-    return false;
-  const names = new Set(pool.nodes.map(({ name }) => name));
-  const usable = usableNodes(view, template);
-  return usable.length > 0 && usable.every(({ name }) => names.has(name));
+function partsText(stops: readonly Stop[]): string {
+  return stops.map((stop) => nameOf(stop)).join(", ");
 }
 
 /** A node whose pods' requests exceed what the others have free, summed up; null: any one can go. */

@@ -1,15 +1,31 @@
-import { matches } from "../../model/labels.ts";
 import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
 import type { PodTemplate, TopologySpreadConstraint } from "../../model/pod-template.ts";
-import type { ClusterView, NodeView } from "../../model/view.ts";
-import { findingRule, nameOf } from "../finding-rule.ts";
-import { spreadText } from "../knob-text.ts";
-import { taintedNodes } from "../nodes.ts";
+import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
+import { isSetUpWell } from "../closing.ts";
+import type { Finding } from "../finding.ts";
+import { findingRule, labelOf, nameOf, namesOf, type Say } from "../finding-rule.ts";
+import { few, spreadText } from "../knob-text.ts";
+import { hasRoom, taintedNodes, usableNodes } from "../nodes.ts";
 import { severityOf } from "../outcome.ts";
-import type { Stop } from "../scene.ts";
-import { isReplicated } from "./same-node.ts";
+import { rolloutObstacle } from "../rollout.ts";
+import type { Scene, Stop } from "../scene.ts";
+import { hardSpreads, host, isOwn, isWish } from "../spread.ts";
+import { isReplicated, placesOf } from "./same-node.ts";
 
-const host = "kubernetes.io/hostname";
+const messages = {
+  selectsOthers: (f: { part: string; what: string; selector: string; remedy: string }) => ({
+    message: `The ${f.what} of ${f.part} selects ${f.selector}, which none of its own pods carries: it keeps nothing apart.`,
+    remedy: f.remedy,
+  }),
+  soft: (f: { parts: string; remedy: string }) => ({
+    message: `The spread of ${f.parts} over nodes is only a wish (ScheduleAnyway or preferred): while nodes are closed the scheduler may put the replicas together, and nothing moves them apart again.`,
+    remedy: f.remedy,
+  }),
+  countsClosed: (f: { part: string; nodes: string; remedy: string }) => ({
+    message: `The spread of ${f.part} counts ${f.nodes} as empty places although its pods cannot go there: when one of its nodes closes, the replacement may not join another replica and stays Pending until the node is back.`,
+    remedy: f.remedy,
+  }),
+};
 
 /** A spread or anti-affinity that is written and does not do what it says. */
 export const spreadDoesNotSpread = findingRule({
@@ -20,56 +36,74 @@ export const spreadDoesNotSpread = findingRule({
 
 Its selector matches none of the part's own pods, so it keeps them apart from nothing. KServe's LLMInferenceService is the usual place: its pods carry no serving.kserve.io/inferenceservice.
 
-It is soft (ScheduleAnyway, preferred), and the scheduler's other scores won: the pods stand together.
+It is soft (ScheduleAnyway, preferred): the scheduler's other scores may win, most of all while other nodes are closed, and then the pods stand together. Where they do, HF008 says so.
 
-It is hard but counts nodes the pod cannot use as empty domains: nodeTaintsPolicy is Ignore by default, so tainted GPU nodes, cordoned nodes and nodes that are gone but not deleted all count as places with no replica. Once a node is closed, a replacement must not go where a replica already is, and stays Pending.
+It is hard but counts nodes the pod cannot use as empty domains: nodeTaintsPolicy is Ignore by default, so tainted GPU nodes, cordoned nodes and nodes that are gone but not deleted all count as places with no replica. When every node it can use has a replica and one of them closes, the replacement must not join another replica and stays Pending until the node is back.
 
-It is an error where a likely maintenance breaks or stalls through this part.`,
-  messages: {
-    selectsOthers: (f: { part: string; what: string; selector: string; remedy: string }) => ({
-      message: `The ${f.what} of ${f.part} selects ${f.selector}, which none of its own pods carries: it keeps nothing apart.`,
-      remedy: f.remedy,
-    }),
-    soft: (f: { part: string; node: string; remedy: string }) => ({
-      message: `The spread of ${f.part} is only a wish (ScheduleAnyway or preferred), and its pods share node ${f.node}.`,
-      remedy: f.remedy,
-    }),
-    countsClosed: (f: { part: string; nodes: string; remedy: string }) => ({
-      message: `The spread of ${f.part} counts ${f.nodes} as empty places although its pods cannot go there: when a node closes, the replacement may not join the other replica and stays Pending.`,
-      remedy: f.remedy,
-    }),
+Write a hard spread that counts only nodes the pods can use (nodeTaintsPolicy Honor) and only pods of one rollout (matchLabelKeys [pod-template-hash]); \`holdfast fix\` finds the form whose own rollout finishes in this cluster.
+
+A selector that misses is a warning, and an error where a likely maintenance breaks or stalls through the part. A wish is a note, told once for all parts. Counting closed nodes is a note, and an error where a likely maintenance breaks or stalls through a part that is otherwise set up well.`,
+  messages,
+  look: (scene, say) => {
+    const stops = scene.stops.filter((stop) => isReplicated(scene, stop));
+    // Those that stand together now are told of by that (HF008).
+    const wishful = stops.filter(
+      (stop) => stop.template !== null && isWish(stop.template) && placesOf(stop, nodeName).length !== 1,
+    );
+    const [first, second] = wishful;
+    const remedy =
+      first !== undefined && second === undefined
+        ? spreadText(first.hop.knobs.spread)
+        : "Make it hard, in the form that `holdfast fix` finds for each: one whose own rollout finishes here.";
+    const evidence = wishful.map((stop) => `${labelOf(stop)}: ${spreadText(stop.hop.knobs.spread)}`);
+    return [
+      ...stops.flatMap((stop) => lookAt(scene, stop, say)),
+      ...(first === undefined
+        ? []
+        : [say.ofAll(wishful, { severity: "note", evidence }, "soft", { parts: namesOf(wishful), remedy })]),
+    ];
   },
-  look: (scene, say) =>
-    scene.stops.flatMap((stop) => {
-      const { template } = stop;
-      if (template === null || !isReplicated(scene, stop)) return [];
-      const remedy = spreadText(stop.hop.knobs.spread);
-      const about = { severity: severityOf(stop.shown, "note", "either") };
-      const astray = astrayOf(template);
-      if (astray !== null) {
-        const severity = severityOf(stop.shown, "warning", "either");
-        return [say.of(stop, { severity }, "selectsOthers", { part: nameOf(stop), ...astray, remedy })];
-      }
-      const hard = template.topologySpread.filter(
-        (one) => one.topologyKey === host && isHard(one) && isOwn(template, one.selector),
-      );
-      const node = sharedNode(stop);
-      if (node !== null && hard.length === 0 && isSoft(template))
-        return [say.of(stop, about, "soft", { part: nameOf(stop), node, remedy })];
-      const closed = closedNodes(scene.view, template);
-      const blind = hard.some((one) => one.nodeTaintsPolicy === "Ignore");
-      const bites = stop.shown.broke.length + stop.shown.stalled.length > 0;
-      return blind && bites
-        ? [
-            say.of(stop, about, "countsClosed", {
-              part: nameOf(stop),
-              nodes: closed.length === 0 ? "nodes that are closed for maintenance" : few(closed),
-              remedy,
-            }),
-          ]
-        : [];
-    }),
 });
+
+function lookAt(scene: Scene, stop: Stop, say: Say<typeof messages>): readonly Finding[] {
+  const { template } = stop;
+  if (template === null) return [];
+  const remedy = spreadText(stop.hop.knobs.spread);
+  const astray = astrayOf(template);
+  if (astray !== null) {
+    const severity = severityOf(stop.shown, "warning", "either");
+    return [say.of(stop, { severity }, "selectsOthers", { part: nameOf(stop), ...astray, remedy })];
+  }
+  const blind = hardSpreads(template).filter((one) => one.nodeTaintsPolicy === "Ignore");
+  if (!blind.some((one) => strands(scene.view, stop, template, one))) return [];
+  const closed = closedNodes(scene.view, template);
+  const bites = isSetUpWell(stop) && stop.shown.broke.length + stop.shown.stalled.length > 0;
+  // A rollout that cannot finish for the same reason says all there is to do.
+  if (!bites && (closed.length === 0 || rolloutObstacle(scene.view, stop)?.kind === "spread")) return [];
+  const nodes = closed.length === 0 ? "nodes that are closed for maintenance" : few(closed);
+  return [say.of(stop, { severity: bites ? "error" : "note" }, "countsClosed", { part: nameOf(stop), nodes, remedy })];
+}
+
+/**
+ * Whether the replacement of one of its pods has no place while that pod's node is closed, and would have one if the
+ * constraint left closed nodes out.
+ */
+function strands(view: ClusterView, stop: Stop, template: PodTemplate, constraint: TopologySpreadConstraint): boolean {
+  const usable = usableNodes(view, template).filter(({ unschedulable }) => !unschedulable);
+  const counts = new Map<NodeView, number>();
+  for (const { node } of stop.pods) if (node !== null) counts.set(node, (counts.get(node) ?? 0) + 1);
+  // Nodes with as many pods are alike: one of each will do.
+  const alike = new Map([...counts].map(([node, pods]) => [pods, node]));
+  return [...alike.values()].some((closing) => {
+    const others = usable.filter((node) => node !== closing);
+    const open = others.filter((node) => hasRoom(node, template));
+    const takes = (fewest: number): boolean =>
+      open.some((node) => (counts.get(node) ?? 0) + 1 - fewest <= constraint.maxSkew);
+    const fewestOpen = Math.min(...others.map((node) => counts.get(node) ?? 0));
+    // Counted, the closed node is one without any.
+    return takes(fewestOpen) && !takes(0);
+  });
+}
 
 /** Nodes it cannot go to now and that count all the same: tainted, cordoned, or gone without having been deleted. */
 function closedNodes(view: ClusterView, template: PodTemplate): readonly string[] {
@@ -92,38 +126,11 @@ function astrayOf(template: PodTemplate): { readonly what: string; readonly sele
   return { what: "anti-affinity", selector: selectorText(own[0]?.selector ?? null) };
 }
 
-function isOwn(template: PodTemplate, selector: TopologySpreadConstraint["selector"]): boolean {
-  return selector !== null && matches(selector, template.labels);
-}
-
-function isHard({ whenUnsatisfiable }: TopologySpreadConstraint): boolean {
-  return whenUnsatisfiable === "DoNotSchedule";
-}
-
-function isSoft(template: PodTemplate): boolean {
-  if (
-    template.requiredPodAntiAffinity.some(
-      ({ topologyKey, selector }) => topologyKey === host && isOwn(template, selector),
-    )
-  )
-    return false;
-  const wishes = template.preferredPodAntiAffinity.map(({ term }) => term);
-  return [...template.topologySpread, ...wishes].some(
-    ({ topologyKey, selector }) => topologyKey === host && isOwn(template, selector),
-  );
-}
-
-/** A node with all its placed pods; null: they are apart. */
-function sharedNode({ pods }: Stop): string | null {
-  const names = pods.flatMap(({ node }) => (node === null ? [] : [node.name]));
-  return names.length > 1 && new Set(names).size === 1 ? (names[0] ?? null) : null;
+function nodeName({ node }: PodView): string {
+  return node?.name ?? "";
 }
 
 function selectorText(selector: TopologySpreadConstraint["selector"]): string {
   if (selector === null) return "nothing";
   return selector.requirements.map(({ key, values }) => `${key}=${values.join("|")}`).join(", ");
-}
-
-function few(names: readonly string[]): string {
-  return names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
 }

@@ -1,0 +1,48 @@
+import type { Pool } from "../maintenance/pool.ts";
+import { usableNodes } from "./nodes.ts";
+import { closesForGood } from "./outcome.ts";
+import type { Maintainer, Scene, Stop } from "./scene.ts";
+
+/** A pool whose maintainer closes every node before it drains the first. */
+export interface Closing {
+  readonly pool: Pool;
+  readonly maintainer: Maintainer;
+  /** Nodes are open again before the last is drained. */
+  readonly comeBack: boolean;
+  /** Needed parts that break or stall because of it and of nothing else. */
+  readonly hurt: readonly Stop[];
+}
+
+/** Null: its nodes are closed one after the other, new ones join first, or no part depends on the pool alone. */
+export function closingOf(scene: Scene, pool: Pool): Closing | null {
+  const maintainer = scene.maintainers.get(pool.name);
+  if (maintainer === undefined || pool.nodes.length < 2) return null;
+  const { actor } = maintainer;
+  if (actor.closeWhen !== "all" || actor.surge !== null) return null;
+  const stops = scene.stops.filter((stop) => livesOn(scene, stop, pool));
+  if (stops.length === 0) return null;
+  const hurt = stops.filter((stop) => isHurtBy(stop, `pool-maintenance/${pool.name}`));
+  return { pool, maintainer, comeBack: !closesForGood(actor), hurt };
+}
+
+/** A needed part all of whose usable nodes are of this pool. DaemonSets bring their own pod to every node. */
+export function livesOn({ view }: Scene, { hop, template, workload, units }: Stop, { nodes }: Pool): boolean {
+  if (!hop.needed || units === 0 || template === null || workload?.kind === "DaemonSet") return false;
+  const names = new Set(nodes.map(({ name }) => name));
+  const usable = usableNodes(view, template);
+  return usable.length > 0 && usable.every(({ name }) => names.has(name));
+}
+
+/** Several replicas on several nodes, under a budget: what then goes wrong is not how the part is set up. */
+export function isSetUpWell({ hop, units, budgets, pods }: Stop): boolean {
+  const nodes = new Set(pods.map(({ node }) => node));
+  return units > 1 && nodes.size > 1 && (budgets.length > 0 || hop.leaderElected);
+}
+
+/** In this scenario and not when its nodes are drained one by one, which has a cause of its own. */
+function isHurtBy(stop: Stop, scenario: string): boolean {
+  const { broke, stalled, closedOut } = stop.shown;
+  const names = [...broke, ...stalled, ...closedOut];
+  if (!names.includes(scenario) || names.some((name) => name.startsWith("drain-one-node/"))) return false;
+  return stop.units === 1 || isSetUpWell(stop);
+}
