@@ -6,6 +6,7 @@ import {
   type Effort,
   type EndpointRecord,
   type HopRecord,
+  longestMs,
   type ServiceRecord,
 } from "../sim/monitor.ts";
 import type { PlannedStep } from "../sim/program.ts";
@@ -300,10 +301,7 @@ function isLonger(a: ServiceLoss, b: ServiceLoss | null): boolean {
 }
 
 function noteDown(outcome: EndpointOutcome, downs: readonly DownSpan[], isFirst: boolean): void {
-  let longest: number | null = 0;
-  for (const { fromMs, toMs } of downs) {
-    if (longest !== null) longest = toMs === null ? null : Math.max(longest, toMs - fromMs);
-  }
+  const longest = longestMs(downs);
   if (isFirst) outcome.downLeastMs = longest;
   else if (longest !== null && (outcome.downLeastMs === null || longest < outcome.downLeastMs))
     outcome.downLeastMs = longest;

@@ -18,6 +18,16 @@ export interface DownSpan {
   readonly because: string;
 }
 
+/** The longest of these, ms; null: one has no end. */
+export function longestMs(spans: readonly DownSpan[]): number | null {
+  let longest = 0;
+  for (const { fromMs, toMs } of spans) {
+    if (toMs === null) return null;
+    longest = Math.max(longest, toMs - fromMs);
+  }
+  return longest;
+}
+
 /** What it took to get somewhere. */
 export interface Effort {
   readonly drains: number;
@@ -172,6 +182,13 @@ export class Monitor {
   /** A hop's ready units as last looked at. */
   readyOf(hop: Hop): number {
     return this.#byHop.get(hop)?.ready ?? 0;
+  }
+
+  /** Whether the hop was, or is, without a ready unit for a time. */
+  wasZero(hop: Hop, nowMs: SimMs): boolean {
+    const record = this.#byHop.get(hop);
+    if (record === undefined) return false;
+    return record.wasZero || (record.zeroSinceMs !== null && record.zeroSinceMs < nowMs);
   }
 
   floorsOf(endpoint: Endpoint): readonly RoleFloor[] {

@@ -1,6 +1,5 @@
-import { byCodeUnit } from "../../base/ordering.ts";
-import type { PlannedStep } from "../../sim/program.ts";
 import { nodesToFind } from "../../scheduler/sampling.ts";
+import type { PlannedStep } from "../../sim/program.ts";
 import { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { answer } from "../answer.ts";
@@ -16,11 +15,13 @@ import {
 import { mergeHop, mergeOutcome } from "../merge.ts";
 import type { Rest } from "../rests-on.ts";
 import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
+import { Led } from "./led.ts";
 import { allLeave, type Loss, lossOf } from "./loss.ts";
 import { fastScheduling } from "./places/schedule.ts";
 import { Rooms } from "./rooms.ts";
+import { type Drained, isSameDrain } from "./same-drain.ts";
 import { Standing } from "./standing.ts";
-import { isLed, Turns } from "./turns.ts";
+import { isLed } from "./turns.ts";
 
 /** What is asked of every maintenance alike. */
 export type Watch = Omit<Question, "steps" | "choices">;
@@ -35,9 +36,6 @@ export interface Apart {
 
 /** Of several nodes, losses that move more pods than this are not played to their end. */
 const movesMax = 100;
-/** A maintenance of a large pool is led to so many nodes of one endpoint, and to so many in all. */
-const turnsEachMax = 3;
-const turnsMax = 600;
 /** In a cluster with more pods than this a course that hurts nobody is not followed by all others. */
 const wholePodsMax = 500;
 /** Then each of them follows so many states. */
@@ -55,6 +53,9 @@ export class ApartJudge {
   readonly #looksAtAll: boolean;
   readonly #standing: Standing;
   readonly #rooms: Rooms;
+  readonly #led: Led;
+  /** Maintenances judged already: the next may be one of them by another name. */
+  readonly #before: (Drained & { readonly apart: Apart })[] = [];
   readonly #idle: ReadonlySet<Endpoint>;
   /** Those that move or wait by themselves. */
   readonly #restless: readonly Endpoint[];
@@ -81,6 +82,7 @@ export class ApartJudge {
     this.#sim.settle();
     this.#standing = new Standing(this.#sim, { endpoints, supporting });
     this.#rooms = new Rooms(this.#standing);
+    this.#led = new Led(this.#sim, this.#standing, this.#rooms);
     this.#idle = new Set(endpoints.filter(({ idle }) => idle));
     const judged = endpoints.filter(({ idle }) => !idle);
     const isQuiet = (endpoint: Endpoint): boolean =>
@@ -95,6 +97,17 @@ export class ApartJudge {
   }
 
   judge(variants: readonly (readonly PlannedStep[])[]): Apart {
+    const [steps, ...more] = variants;
+    const loss = steps === undefined || more.length > 0 ? null : lossOf(this.#standing, steps);
+    if (steps === undefined || loss?.by !== "drain") return this.#judgeAll(variants);
+    const before = this.#before.find((drained) => isSameDrain(drained, { steps, loss }));
+    if (before !== undefined) return copied(before.apart);
+    const apart = this.#judgeAll(variants);
+    this.#before.push({ steps, loss, apart: copied(apart) });
+    return apart;
+  }
+
+  #judgeAll(variants: readonly (readonly PlannedStep[])[]): Apart {
     const judgement = this.#asItStands();
     const outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));
     const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
@@ -108,6 +121,7 @@ export class ApartJudge {
         loss === null || loss.movers.length > (loss.nodes.length === 1 ? Number.POSITIVE_INFINITY : movesMax);
       const shown = isLarge ? this.#unplayed(loss, steps, open) : this.#play(steps, open, rests);
       if (!shown.exhaustive) this.#doubtHops(shown, loss);
+      if (loss !== null) this.#led.noteAlone(loss, shown.endpoints);
       played.push({ index, judgement: shown });
       judgement.exhaustive &&= shown.exhaustive;
       for (const [what, message] of shown.notModelled) judgement.notModelled.set(what, message);
@@ -240,46 +254,14 @@ export class ApartJudge {
       outcome.min = left(outcome.hop);
       outcome.wasZero = loss?.by === "failure" && outcome.min === 0;
     }
-    if (loss?.by === "drain" && isLed(steps)) this.#ledTo(loss, steps, endpoints);
+    if (loss?.by === "drain" && isLed(steps))
+      this.#led.judge({
+        loss,
+        steps,
+        outcomes: endpoints,
+        hops: new Map(hops.map((outcome) => [outcome.hop, outcome])),
+      });
     return judgement;
-  }
-
-  /** Leads the maintenance to the nodes of each endpoint that is not decided: a few drains show what breaks soon. */
-  #ledTo(loss: Loss, steps: readonly PlannedStep[], outcomes: readonly EndpointOutcome[]): void {
-    const byEndpoint = new Map(outcomes.map((outcome) => [outcome.endpoint, outcome]));
-    const turns = new Turns(this.#sim, steps);
-    let left = turnsMax;
-    for (const { endpoint, verdict } of outcomes) {
-      const nodes = this.#nodesOf(endpoint, loss);
-      if (byEndpoint.get(endpoint)?.verdict !== "undecided" || verdict !== "undecided" || nodes.length > left) continue;
-      left -= nodes.length;
-      const { broken, course } = turns.play({ endpoint, nodes });
-      for (const [hurt, { down, minCapacity }] of broken) {
-        const outcome = byEndpoint.get(hurt);
-        if (outcome === undefined || outcome.verdict !== "undecided") continue;
-        outcome.verdict = "unsafe";
-        outcome.course = { ...course, downs: ofThese(course.downs, new Set([hurt])) };
-        outcome.minCapacity = minCapacity;
-        outcome.downMostMs = down ? null : 0;
-      }
-    }
-    turns.end();
-  }
-
-  /** Where its needed pods stand among the nodes that are lost, those with most of them first. */
-  #nodesOf(endpoint: Endpoint, loss: Loss): readonly string[] {
-    const counts = new Map<string, number>();
-    for (const hop of endpoint.hops) {
-      if (!hop.needed) continue;
-      for (const pod of this.#standing.part(hop).pods) {
-        if (pod.node === null || !loss.pods.has(pod)) continue;
-        counts.set(pod.node.name, (counts.get(pod.node.name) ?? 0) + (pod.ready ? 1 : 0));
-      }
-    }
-    return [...counts]
-      .sort((a, b) => b[1] - a[1] || byCodeUnit(a[0], b[0]))
-      .slice(0, turnsEachMax)
-      .map(([node]) => node);
   }
 
   /** One course to its end, the first option taken wherever there is a choice. */
@@ -298,6 +280,21 @@ export class ApartJudge {
     sim.returnTo(mark);
     return judgement;
   }
+}
+
+/** What is merged into one of them is not in the other. */
+function copied({ judgement, played, rests }: Apart): Apart {
+  const { endpoints, hops, notModelled } = judgement;
+  return {
+    judgement: {
+      ...judgement,
+      endpoints: endpoints.map((outcome) => ({ ...outcome })),
+      hops: hops.map((outcome) => ({ ...outcome })),
+      notModelled: new Map(notModelled),
+    },
+    played,
+    rests,
+  };
 }
 
 interface Open {

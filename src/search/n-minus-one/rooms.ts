@@ -17,6 +17,8 @@ export class Rooms {
   readonly #standing: Standing;
   /** Template → nodes that fit now; null: filters look at more than a node and the pods on it. */
   readonly #fitting = new Map<PodTemplate, ReadonlySet<string> | null>();
+  /** Template → nodes that it may use by taints and affinity. */
+  readonly #homes = new Map<PodTemplate, readonly string[]>();
   #farTerms: readonly PodTemplate[] | null = null;
 
   constructor(standing: Standing) {
@@ -40,6 +42,18 @@ export class Rooms {
     return view.nodes.some(
       (node) => fitting.has(node.name) && !nodes.includes(node.name) && hasRoomForAll(movers, node),
     );
+  }
+
+  /** No node but these takes a pod of this template, however much room there is. */
+  isConfined(template: PodTemplate, nodes: readonly string[]): boolean {
+    let homes = this.#homes.get(template);
+    if (homes === undefined) {
+      homes = this.#standing.view.nodes.filter((node) => isOpenTo(template, node)).map(({ name }) => name);
+      this.#homes.set(template, homes);
+    }
+    if (homes.length > nodes.length) return false;
+    const among = new Set(nodes);
+    return homes.every((name) => among.has(name));
   }
 
   /** Only what is on a node itself can keep the pod off it. */

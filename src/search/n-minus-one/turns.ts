@@ -1,14 +1,27 @@
+import { longestMs } from "../../sim/monitor.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Simulation } from "../../sim/simulation.ts";
 import type { Choice } from "../../sim/world.ts";
-import type { Endpoint } from "../../systems/endpoint.ts";
+import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { type Course, courseOf } from "../judge.ts";
 
-/** A maintenance played as far as some endpoints broke: from there on nothing matters to them. */
+/** What the beginning of a maintenance did to an endpoint. */
+export interface Hurt {
+  readonly verdict: "unsafe" | "stalls";
+  /** Null: down at the end of what was played. */
+  readonly downMostMs: number | null;
+  readonly minCapacity: number;
+  /** Hops that had nothing ready for a time. */
+  readonly zero: readonly Hop[];
+}
+
+/** A maintenance played as far as an endpoint was hurt: from there on nothing matters to it. */
 export interface Turn {
-  /** Endpoints that broke → whether the break is an outage, or only too few units. */
-  readonly broken: ReadonlyMap<Endpoint, { readonly down: boolean; readonly minCapacity: number }>;
-  readonly course: Course;
+  readonly hurt: ReadonlyMap<Endpoint, Hurt>;
+  /** Null: nobody was hurt. */
+  readonly course: Course | null;
+  /** The node whose drain did not end, so that no other was taken; null: none. */
+  readonly stuck: string | null;
 }
 
 /** Whether the actor asks which node comes next: then a maintenance can be led to the nodes that matter. */
@@ -45,21 +58,46 @@ export class Turns {
     for (let stop = sim.run(); stop.kind === "choice"; stop = sim.run()) {
       if (record?.broken === true) break;
       const isNext = stop.choice.kind === "next-node";
-      if (isNext && taken > nodes.length) break;
+      if (isNext && taken === nodes.length) break;
       if (isNext) taken += 1;
       sim.choose(isNext ? preferred(stop.choice, nodes) : 0);
     }
-    const broken = new Map<Endpoint, { readonly down: boolean; readonly minCapacity: number }>();
-    for (const { endpoint: hurt, broken: isBroken, down, downs, minCapacity } of sim.monitor.endpoints) {
-      if (isBroken) broken.set(hurt, { down: down !== null || downs.length > 0, minCapacity });
-    }
-    const course = courseOf(sim);
+    const hurt = this.#hurt();
+    const course = hurt.size === 0 ? null : this.#course(hurt);
+    const stuck = sim.drains.find(({ outcome }) => outcome !== "completed" && outcome !== "forced")?.node ?? null;
     sim.returnTo(this.#atFirst);
-    return { broken, course };
+    return { hurt, course, stuck };
   }
 
   end(): void {
     this.#sim.returnTo(this.#before);
+  }
+
+  #hurt(): ReadonlyMap<Endpoint, Hurt> {
+    const { monitor, ledger } = this.#sim;
+    const found = new Map<Endpoint, Hurt>();
+    for (const { endpoint, broken, down, downs, minCapacity, stalledBy } of monitor.endpoints) {
+      // Down for longer than it may be is broken, however long it stays so.
+      const isDown = down !== null && ledger.nowMs - down.fromMs > endpoint.maxDownMs;
+      if (!broken && !isDown && stalledBy.length === 0) continue;
+      found.set(endpoint, {
+        verdict: broken || isDown ? "unsafe" : "stalls",
+        downMostMs: down === null ? longestMs(downs) : null,
+        minCapacity,
+        zero: endpoint.hops.filter((hop) => monitor.wasZero(hop, ledger.nowMs)),
+      });
+    }
+    return found;
+  }
+
+  /** What is down at its end is told as such. */
+  #course(hurt: ReadonlyMap<Endpoint, Hurt>): Course {
+    const course = courseOf(this.#sim);
+    const downs = new Map(course.downs);
+    for (const { endpoint, down } of this.#sim.monitor.endpoints) {
+      if (down !== null && hurt.has(endpoint)) downs.set(endpoint, [...(downs.get(endpoint) ?? []), down]);
+    }
+    return { ...course, downs };
   }
 }
 

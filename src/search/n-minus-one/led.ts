@@ -1,0 +1,176 @@
+import { byCodeUnit } from "../../base/ordering.ts";
+import type { PodView } from "../../model/view.ts";
+import type { PlannedStep } from "../../sim/program.ts";
+import type { Simulation } from "../../sim/simulation.ts";
+import type { Endpoint, Hop } from "../../systems/endpoint.ts";
+import type { EndpointOutcome, HopOutcome } from "../judge.ts";
+import { isLonger } from "../merge.ts";
+import { isWorse } from "../severity.ts";
+import { leftOf } from "./argue.ts";
+import { allLeave, type Loss } from "./loss.ts";
+import type { Rooms } from "./rooms.ts";
+import type { Standing } from "./standing.ts";
+import { type Hurt, type Turn, Turns } from "./turns.ts";
+
+/** The drain of one node by itself, and what it did to an endpoint. */
+interface Alone {
+  readonly loss: Loss;
+  readonly outcome: EndpointOutcome;
+}
+
+/** A maintenance of many nodes, and what is known of it so far. */
+export interface Many {
+  readonly loss: Loss;
+  readonly steps: readonly PlannedStep[];
+  readonly outcomes: readonly EndpointOutcome[];
+  readonly hops: ReadonlyMap<Hop, HopOutcome>;
+}
+
+/** So many nodes are taken for one endpoint, and so many for all of them. */
+const nodesEachMax = 12;
+const nodesMax = 2_000;
+
+/**
+ * What a maintenance of many nodes does to endpoints, as far as its beginning shows it: led to the nodes where an endpoint
+ * stands, a few drains hurt it, or nothing does soon. What breaks when one node is drained alone breaks when that node comes first.
+ */
+export class Led {
+  readonly #sim: Simulation;
+  readonly #standing: Standing;
+  readonly #rooms: Rooms;
+  readonly #alone = new Map<Endpoint, Alone[]>();
+
+  constructor(sim: Simulation, standing: Standing, rooms: Rooms) {
+    this.#sim = sim;
+    this.#standing = standing;
+    this.#rooms = rooms;
+  }
+
+  /** Keeps what the drain of one node did, for maintenances that may begin with it. */
+  noteAlone(loss: Loss, outcomes: readonly EndpointOutcome[]): void {
+    if (loss.by !== "drain" || loss.nodes.length !== 1) return;
+    for (const outcome of outcomes) {
+      if (outcome.verdict !== "unsafe") continue;
+      const known = this.#alone.get(outcome.endpoint);
+      if (known === undefined) this.#alone.set(outcome.endpoint, [{ loss, outcome }]);
+      else known.push({ loss, outcome });
+    }
+  }
+
+  /** Fills in the outcomes that are undecided. */
+  judge(many: Many): void {
+    const { loss, steps, outcomes, hops } = many;
+    const open = outcomes.filter(({ verdict }) => verdict === "undecided");
+    const unbegun = open.filter((outcome) => !this.#breaksAtFirst(many, outcome));
+    if (unbegun.length === 0) return;
+    const byEndpoint = new Map(unbegun.map((outcome) => [outcome.endpoint, outcome]));
+    const turns = new Turns(this.#sim, steps);
+    let left = nodesMax;
+    const take = (outcome: EndpointOutcome, nodes: readonly string[]): Turn | null => {
+      if (outcome.verdict !== "undecided" || nodes.length > left) return null;
+      left -= nodes.length;
+      const turn = turns.play({ endpoint: outcome.endpoint, nodes });
+      for (const [endpoint, hurt] of turn.hurt) noteHurt(byEndpoint.get(endpoint), hurt, turn, hops);
+      return turn;
+    };
+    for (const outcome of unbegun) {
+      const nodes = [...this.#nodesOf(outcome.endpoint, loss)];
+      let turn = take(outcome, nodes);
+      // A drain that others hold up for ever comes last: it need not end.
+      for (let tries = 1; tries < nodes.length && turn !== null && turn.stuck !== null; tries += 1) {
+        const at = nodes.indexOf(turn.stuck);
+        if (at < 0 || at === nodes.length - 1) break;
+        nodes.push(...nodes.splice(at, 1));
+        turn = take(outcome, nodes);
+      }
+    }
+    turns.end();
+  }
+
+  /**
+   * Alone, the drain of one of its nodes takes all of the endpoint's pods there at once and leaves too few. Taken first, that
+   * node is drained in the same way; where others are closed by then, what comes back comes no sooner.
+   */
+  #breaksAtFirst({ loss, steps, hops }: Many, outcome: EndpointOutcome): boolean {
+    const { endpoint } = outcome;
+    const own = (alone: Loss): readonly PodView[] =>
+      endpoint.hops.flatMap((hop) => this.#standing.part(hop).pods.filter((pod) => alone.pods.has(pod)));
+    const breaks = ({ loss: alone, outcome: { verdict } }: Alone): boolean =>
+      verdict === "unsafe" &&
+      alone.nodes.every((node) => loss.nodes.includes(node)) &&
+      own(alone).every((pod) => loss.drain?.evict.has(pod) === alone.drain?.evict.has(pod)) &&
+      allLeave(this.#standing, alone, own(alone)) &&
+      endpoint.hops.some((hop) => this.#isShort(endpoint, hop, alone));
+    const [first, ...more] = (this.#alone.get(endpoint) ?? []).filter(breaks);
+    if (first === undefined) return false;
+    const worst = more.reduce((most, one) => (isLonger(one.outcome, most.outcome) ? one : most), first);
+    outcome.verdict = "unsafe";
+    outcome.course = worst.outcome.course;
+    const staysDown = this.#staysDown(endpoint, loss, steps);
+    outcome.downMostMs = staysDown ? null : worst.outcome.downMostMs;
+    outcome.minCapacity = staysDown ? 0 : worst.outcome.minCapacity;
+    for (const hop of endpoint.hops) {
+      if (this.#standing.part(hop).ready > 0 && leftOf(this.#standing, worst.loss, hop) === 0) noteZero(hops.get(hop));
+    }
+    return true;
+  }
+
+  #isShort(endpoint: Endpoint, hop: Hop, alone: Loss): boolean {
+    if (hop.outside !== "") return false;
+    const left = (one: Hop): number => leftOf(this.#standing, alone, one);
+    return this.#standing.unitsWith(endpoint, hop, left) < this.#standing.needOf(endpoint, hop);
+  }
+
+  /** Every node is closed for good, and its pods may go nowhere else: once the last has left, none comes back. */
+  #staysDown(endpoint: Endpoint, loss: Loss, steps: readonly PlannedStep[]): boolean {
+    const [step] = steps;
+    if (step?.do !== "maintain") return false;
+    const closed = step.options.lanes.every(
+      ({ actor }) => actor.closeWhen === "all" && actor.afterDrain === "stays" && actor.close.cordon,
+    );
+    if (!closed) return false;
+    const lost = (hop: Hop): boolean => {
+      const { pods } = this.#standing.part(hop);
+      return (
+        hop.needed && pods.length > 0 && pods.every(({ template }) => this.#rooms.isConfined(template, loss.nodes))
+      );
+    };
+    return endpoint.hops.some((hop) => hop.outside === "" && lost(hop));
+  }
+
+  /** Where its needed pods stand, those with most of them first. */
+  #nodesOf(endpoint: Endpoint, loss: Loss): readonly string[] {
+    const counts = new Map<string, number>();
+    for (const hop of endpoint.hops) {
+      if (!hop.needed) continue;
+      for (const pod of this.#standing.part(hop).pods) {
+        if (pod.node === null || !loss.pods.has(pod)) continue;
+        counts.set(pod.node.name, (counts.get(pod.node.name) ?? 0) + (pod.ready ? 1 : 0));
+      }
+    }
+    return [...counts]
+      .sort((a, b) => b[1] - a[1] || byCodeUnit(a[0], b[0]))
+      .slice(0, nodesEachMax)
+      .map(([node]) => node);
+  }
+}
+
+function noteHurt(
+  outcome: EndpointOutcome | undefined,
+  { verdict, downMostMs, minCapacity, zero }: Hurt,
+  { course }: Turn,
+  hops: Many["hops"],
+): void {
+  if (outcome === undefined || course === null || !isWorse(verdict, outcome.verdict)) return;
+  outcome.verdict = verdict;
+  outcome.course = { ...course, downs: new Map([[outcome.endpoint, course.downs.get(outcome.endpoint) ?? []]]) };
+  outcome.minCapacity = minCapacity;
+  outcome.downMostMs = downMostMs;
+  for (const hop of zero) noteZero(hops.get(hop));
+}
+
+function noteZero(outcome: HopOutcome | undefined): void {
+  if (outcome === undefined) return;
+  outcome.wasZero = true;
+  outcome.min = 0;
+}

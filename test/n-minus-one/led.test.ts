@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { noTiming } from "../../src/cli/timing-fields.ts";
+import { loadText } from "../../src/load/from-files.ts";
+import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
+import { buildCluster } from "../../src/model/build.ts";
+import { endpointsOf } from "../../src/route/build.ts";
+import { judgeTimed, newJudgement, note, type Question } from "../../src/search/judge.ts";
+import { Led } from "../../src/search/n-minus-one/led.ts";
+import { lossOf } from "../../src/search/n-minus-one/loss.ts";
+import { fastScheduling } from "../../src/search/n-minus-one/places/schedule.ts";
+import { Rooms } from "../../src/search/n-minus-one/rooms.ts";
+import { Standing } from "../../src/search/n-minus-one/standing.ts";
+import { maintenanceOf } from "../../src/sim/plan-scenario.ts";
+import { Simulation } from "../../src/sim/simulation.ts";
+import { timingOf } from "../../src/sim/timing.ts";
+import { poolCluster, type Shape } from "../search/pool-cluster.ts";
+
+const tight: Shape = {
+  nodes: 5,
+  endpoints: 3,
+  others: 8,
+  fill: 0.8,
+  free: 1,
+  budgets: 0.5,
+  spread: 0.3,
+  alike: false,
+  kured: false,
+};
+
+test("what a led beginning shows is there when every order is played", () => {
+  const counts = { unsafe: 0, stalls: 0 };
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const question = questionOf(seed);
+    const shown = ledOutcomes(question);
+    const whole = judgeTimed(question, "top");
+    for (const { endpoint, verdict } of whole.endpoints) {
+      const led = shown.get(`${endpoint.namespace}/${endpoint.name}`);
+      if (led === "unsafe") {
+        counts.unsafe += 1;
+        assert.equal(verdict, "unsafe", `seed ${seed}: ${endpoint.namespace}`);
+      }
+      if (led === "stalls") {
+        counts.stalls += 1;
+        assert.ok(verdict === "stalls" || verdict === "unsafe", `seed ${seed}: ${endpoint.namespace} is ${verdict}`);
+      }
+    }
+  }
+  assert.ok(counts.unsafe >= 10 && counts.stalls >= 3, JSON.stringify(counts));
+});
+
+function questionOf(seed: number): Question {
+  const text = poolCluster(seed, tight).map((object) => JSON.stringify(object));
+  const cluster = buildCluster(loadText(text.join("\n"), "generated.ndjson"));
+  return {
+    cluster,
+    steps: [maintenanceOf(cluster, kubectlDrain, cluster.nodes.slice(0, 4), "any")],
+    ...endpointsOf(cluster),
+    timing: timingOf(cluster, noTiming),
+    states: 3_000,
+    horizonMs: 86_400_000,
+    choices: [],
+  };
+}
+
+/** Single drains first, as a check plays them; then the beginnings of the whole. */
+function ledOutcomes(question: Question): ReadonlyMap<string, string> {
+  const { cluster, endpoints, supporting, timing, horizonMs } = question;
+  const watched = { endpoints, supporting };
+  const sim = new Simulation(
+    cluster,
+    [],
+    { ...watched, services: false },
+    {
+      timed: true,
+      startUps: "that-matter",
+      placement: "top",
+      span: "most",
+      scheduling: fastScheduling("first"),
+      timing,
+      horizonMs,
+    },
+  );
+  sim.settle();
+  const standing = new Standing(sim, watched);
+  const led = new Led(sim, standing, new Rooms(standing));
+  for (const node of cluster.nodes.slice(0, 4)) {
+    const steps = [maintenanceOf(cluster, kubectlDrain, [node], "any")];
+    const loss = lossOf(standing, steps);
+    const judgement = newJudgement({ ...question, steps });
+    const mark = sim.journal.mark();
+    sim.begin(steps);
+    for (let stop = sim.run(); stop.kind === "choice"; stop = sim.run()) sim.choose(0);
+    note(judgement, sim);
+    sim.returnTo(mark);
+    assert.ok(loss !== null);
+    led.noteAlone(loss, judgement.endpoints);
+  }
+  const loss = lossOf(standing, question.steps);
+  assert.ok(loss !== null);
+  const judgement = newJudgement(question);
+  for (const outcome of judgement.endpoints) if (!outcome.endpoint.idle) outcome.verdict = "undecided";
+  const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
+  led.judge({ loss, steps: question.steps, outcomes: judgement.endpoints, hops });
+  return new Map(
+    judgement.endpoints.map(({ endpoint, verdict }) => [`${endpoint.namespace}/${endpoint.name}`, verdict]),
+  );
+}
