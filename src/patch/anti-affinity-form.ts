@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "../wire/snapshot.ts";
 import { noCost } from "./edit.ts";
 import { placeOf } from "./place.ts";
 import { type Remedy, remedy } from "./remedy.ts";
-import { nameOfSite, type Site } from "./site.ts";
+import { generationLabel, nameOfSite, type Site } from "./site.ts";
 
 const host = "kubernetes.io/hostname";
 
@@ -17,18 +17,21 @@ export function antiAffinityForm(name: string, title: string, keys: readonly str
     propose(site, { kept }) {
       const { workload, selector, template } = site;
       if (selector === null || template === null || workload === null) return [];
-      if (workload.kind !== "Deployment" && workload.kind !== "StatefulSet") return [];
+      if (workload.kind !== "Deployment" && workload.kind !== "StatefulSet" && workload.kind !== "Other") return [];
       if (keys.length > 0 && workload.kind !== "Deployment") return [];
       if (keepsApart(site) && keys.length === 0) return [];
       const place = placeOf(site, "affinity", kept);
       if (!place.can) return [];
+      // Where a whole next generation starts beside this one, each keeps apart within itself.
+      const generation = generationLabel(site.hop);
+      const among = generation === "" ? keys : [generation];
       const term: JsonObject = {
         labelSelector: selector,
         topologyKey: host,
-        ...(keys.length === 0 ? {} : { matchLabelKeys: [...keys] }),
+        ...(among.length === 0 ? {} : { matchLabelKeys: [...among] }),
       };
       const required = "requiredDuringSchedulingIgnoredDuringExecution";
-      const now = written(site);
+      const now = written(site, place.now);
       const others = terms(now[required]).filter((each) => !isJsonObject(each) || each["topologyKey"] !== host);
       const value: Json = { ...now, [required]: [...others, term] };
       const idle =
@@ -63,8 +66,10 @@ function keepsApart({ template }: Site): boolean {
   );
 }
 
-function written({ made }: Site): JsonObject {
-  const value = made === null ? undefined : valueAt(made, pathSteps("spec.template.spec.affinity.podAntiAffinity"));
+/** What the workload has today; an owner of pods of several kinds says it where the change is made. */
+function written({ made, workload }: Site, stated: Json | undefined): JsonObject {
+  const own = made === null ? undefined : valueAt(made, pathSteps("spec.template.spec.affinity.podAntiAffinity"));
+  const value = workload?.kind === "Other" ? stated : own;
   return isJsonObject(value) ? value : {};
 }
 

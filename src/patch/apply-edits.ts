@@ -1,7 +1,7 @@
 import { buildCluster } from "../model/build.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { groupOf, type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
-import type { PodTemplate } from "../model/pod-template.ts";
+import type { PodTemplate, Toleration } from "../model/pod-template.ts";
 import type { Autoscaler } from "../model/policy.ts";
 import { notInterned, templateContent } from "../model/template-content.ts";
 import type { Workload } from "../model/workload.ts";
@@ -10,10 +10,14 @@ import type { Attach } from "../systems/knobs.ts";
 import { budgetFor, projected } from "../systems/projections/projection.ts";
 import { projectionOf } from "../systems/projections/registry.ts";
 import { ownWays } from "../systems/projections/workload.ts";
+import { type Fields, isJsonList } from "../wire/fields.ts";
 import { pathSteps, valueAt, withValue } from "../wire/object-path.ts";
 import type { Json, SnapshotItem, WireObject } from "../wire/snapshot.ts";
-import type { Act, Edit, FieldEdit } from "./edit.ts";
+import type { Act, Aspect, Edit, FieldEdit } from "./edit.ts";
 import { asWireObject, type KeptObjects, refOf } from "./kept-objects.ts";
+import { type KeptMove, type KeptPlay, noPlay } from "./kept-plays/play.ts";
+import { keptPlay } from "./kept-plays/registry.ts";
+import { sameRef } from "./site.ts";
 import { yamlTextWith } from "./yaml-text.ts";
 
 /** What edits make of the objects, and what that means to the model. */
@@ -23,9 +27,11 @@ export interface Applied {
   readonly changes: readonly ObjectChange[];
   /** Workloads whose own spec changes: their rollout has to finish. */
   readonly rolled: readonly ObjectKey[];
+  /** Whole sets of pods that take over from others once they are ready. */
+  readonly moves: readonly KeptMove[];
 }
 
-const nothing: Applied = { objects: new Map(), changes: [], rolled: [] };
+const nothing: Applied = { objects: new Map(), changes: [], rolled: [], moves: [] };
 
 export class EditApplier {
   readonly #cluster: Cluster;
@@ -41,7 +47,13 @@ export class EditApplier {
     if (edits.length === 0) return nothing;
     const objects = this.objectsAfter(edits);
     const { changes, rolled } = this.#changes(objects, edits);
-    return { objects, changes: [...changes, ...this.#autoscalers(edits)], rolled };
+    const kept = this.#keptPlays(objects, edits);
+    return {
+      objects,
+      changes: [...changes, ...kept.changes, ...this.#autoscalers(edits)],
+      rolled: [...rolled, ...kept.rolled],
+      moves: kept.moves,
+    };
   }
 
   /** Every object that the edits change, as it is afterwards. */
@@ -82,7 +94,7 @@ export class EditApplier {
   ): void {
     const { act, target, siteRef } = edit;
     if (act.do === "create" || act.do === "delete") return;
-    if (act.do === "set" && (objectKey(target) === edit.site || target.kind === "PodDisruptionBudget")) return;
+    if (act.do === "set" && (sameRef(target, siteRef) || target.kind === "PodDisruptionBudget")) return;
     const made = now(siteRef);
     if (made === undefined || target.kind === "HorizontalPodAutoscaler" || target.kind === "ScaledObject") return;
     const projection = act.do === "set" || act.do === "createWith" ? projectionOf(target) : undefined;
@@ -100,10 +112,12 @@ export class EditApplier {
     objects: ReadonlyMap<ObjectKey, WireObject | null>,
     edits: readonly Edit[],
   ): { readonly changes: readonly ObjectChange[]; readonly rolled: readonly ObjectKey[] } {
-    const read = this.#read(objects);
+    const read = this.#read(this.#kept.with(objects), objects);
     const changes: ObjectChange[] = [];
     const rolled: ObjectKey[] = [];
-    const scaled = new Set(edits.filter(({ aspect }) => aspect === "replicas").map(({ site }) => site));
+    const scaled = new Set(
+      edits.filter(({ aspect }) => aspect === "replicas").map(({ siteRef }) => objectKey(siteRef)),
+    );
     for (const [key, object] of objects) {
       if (key.startsWith("PodDisruptionBudget.policy/")) {
         const budget = read.budgets.find((each) => each.key === key) ?? null;
@@ -123,10 +137,46 @@ export class EditApplier {
     return { changes, rolled };
   }
 
+  /** What operators that make pods themselves do about edits of their objects. */
+  #keptPlays(objects: ReadonlyMap<ObjectKey, WireObject | null>, edits: readonly Edit[]): KeptPlay {
+    let play = noPlay;
+    for (const [key, own] of Map.groupBy(edits, ({ target }) => objectKey(target))) {
+      const ref = own[0]?.target;
+      const [before, after] = [ref === undefined ? undefined : this.#kept.get(ref), objects.get(key)];
+      if (ref === undefined || before === undefined || after === undefined || after === null) continue;
+      const one = keptPlay({
+        cluster: this.#cluster,
+        ...{ key, ref, before, after },
+        edits: own,
+        retemplated: (template, written, aspects) => this.#retemplated(template, written, aspects),
+      });
+      play = {
+        changes: [...play.changes, ...one.changes],
+        rolled: [...play.rolled, ...one.rolled],
+        moves: [...play.moves, ...one.moves],
+      };
+    }
+    return play;
+  }
+
+  #retemplated(template: PodTemplate, written: Fields, aspects: ReadonlySet<Aspect>): PodTemplate {
+    const spec = written.object("spec").wire;
+    const containers = isJsonList(spec["containers"]) ? spec["containers"] : [{ name: "main", image: "x" }];
+    const pod: WireObject = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "next", namespace: template.namespace, labels: Object.fromEntries(template.labels) },
+      spec: { ...spec, containers },
+    };
+    const made = new Map([[objectKey(refOf(pod)), pod]]);
+    const [read] = this.#read(this.#kept.with(made), made).pods;
+    return read === undefined ? template : withAspects(template, read.template, aspects);
+  }
+
   /** The changed objects alone, read as the whole cluster would be. */
-  #read(objects: ReadonlyMap<ObjectKey, WireObject | null>): Cluster {
+  #read(all: Iterable<SnapshotItem>, objects: ReadonlyMap<ObjectKey, WireObject | null>): Cluster {
     const context = new Set(["LimitRange", "PriorityClass", "RuntimeClass", "Namespace"]);
-    const items: SnapshotItem[] = [...this.#kept.with(objects)].filter(
+    const items: SnapshotItem[] = [...all].filter(
       ({ object }) => context.has(object.kind) || objects.get(objectKey(refOf(object))) === object,
     );
     return buildCluster({
@@ -141,8 +191,8 @@ export class EditApplier {
 
   #autoscalers(edits: readonly Edit[]): readonly ObjectChange[] {
     const wanted = new Map<ObjectKey, number>();
-    for (const { aspect, site, value } of edits) {
-      if (aspect === "replicas" && typeof value === "number") wanted.set(site, value);
+    for (const { aspect, siteRef, value } of edits) {
+      if (aspect === "replicas" && typeof value === "number") wanted.set(objectKey(siteRef), value);
     }
     const raised = (autoscaler: Autoscaler): Autoscaler => {
       const least = wanted.get(autoscaler.target);
@@ -181,6 +231,31 @@ export class EditApplier {
     );
     return this.#templates.get(templateContent(template)) ?? { ...template, id: notInterned };
   }
+}
+
+/** Pods as they are, but for what the edited template says about these aspects. */
+function withAspects(as: PodTemplate, written: PodTemplate, aspects: ReadonlySet<Aspect>): PodTemplate {
+  const has = (...any: readonly Aspect[]): boolean => any.some((aspect) => aspects.has(aspect));
+  const { topologySpread, terminationGraceMs, priority, priorityClassName, preemptionPolicy } = written;
+  const { requiredNodeAffinity, preferredNodeAffinity, requiredPodAffinity, requiredPodAntiAffinity } = written;
+  const { preferredPodAffinity, preferredPodAntiAffinity } = written;
+  const more = written.tolerations.filter((one) => !as.tolerations.some((other) => sameToleration(one, other)));
+  return {
+    ...as,
+    id: notInterned,
+    ...(has("spread") ? { topologySpread } : {}),
+    ...(has("nodeAffinity") ? { requiredNodeAffinity, preferredNodeAffinity } : {}),
+    ...(has("affinity")
+      ? { requiredPodAffinity, requiredPodAntiAffinity, preferredPodAffinity, preferredPodAntiAffinity }
+      : {}),
+    ...(has("tolerations") ? { tolerations: [...as.tolerations, ...more] } : {}),
+    ...(has("grace") ? { terminationGraceMs } : {}),
+    ...(has("priority") ? { priority, priorityClassName, preemptionPolicy } : {}),
+  };
+}
+
+function sameToleration(a: Toleration, b: Toleration): boolean {
+  return a.key === b.key && a.operator === b.operator && a.value === b.value && a.effect === b.effect;
 }
 
 export function withFields(object: WireObject, fields: readonly FieldEdit[]): WireObject {

@@ -79,14 +79,14 @@ function* chooseSafe(choosing: Choosing, prover: Prover): Generator<string, Chos
     ...sitesOf({ ...choosing.bench, endpoints: choosing.proving.choose(routes.endpoints) }),
     ...routes.supporting
       .filter(({ ref }) => choosing.wrongs.has(objectKey(ref)))
-      .map((hop) => siteOf({ ...choosing.bench, endpoints: [] }, objectKey(hop.ref), hop, [])),
+      .map((hop) => siteOf({ ...choosing.bench, endpoints: [] }, hop, [])),
   ];
   const isTroubled = (site: Site): boolean =>
-    choosing.wrongs.has(site.key) || site.endpoints.some((each) => rankOf(before, nameOf(each), "verdict") !== "safe");
+    isWrong(site, choosing) || site.endpoints.some((each) => rankOf(before, nameOf(each), "verdict") !== "safe");
   // Where every verdict is safe already, what makes a second maintenance in a row hold is offered, not asked for.
   const isOffer = !sites.some(isTroubled);
   const scope = isOffer ? sites : sites.filter(isTroubled);
-  const weak = new Set<ObjectKey>(scope.filter(({ key }) => choosing.wrongs.has(key)).map(({ key }) => key));
+  const weak = new Set<string>(scope.filter((site) => isWrong(site, choosing)).map(({ key }) => key));
   let picked: ReadonlyMap<Site, Picked> = new Map();
   let best = before;
   for (let round = 0; round < mostRounds; round += 1) {
@@ -141,7 +141,18 @@ const righting: ReadonlyMap<string, readonly Edit["aspect"][]> = new Map([
 export const rightedRules: ReadonlySet<string> = new Set(righting.keys());
 
 function rights(edit: Edit, { wrongs }: Choosing): boolean {
-  return [...(wrongs.get(edit.site) ?? [])].some((rule) => righting.get(rule)?.includes(edit.aspect) === true);
+  return [...(wrongs.get(objectKey(edit.siteRef)) ?? [])].some(
+    (rule) => righting.get(rule)?.includes(edit.aspect) === true,
+  );
+}
+
+function isWrong({ hop }: Site, { wrongs }: Choosing): boolean {
+  return wrongs.has(objectKey(hop.ref));
+}
+
+/** What the change of a part is to roll out: the workload itself, or what stands above it. */
+function isUnfinished({ unfinished }: Proof, { hop }: Site): boolean {
+  return unfinished.has(objectKey(hop.ref)) || (hop.owner !== null && unfinished.has(objectKey(hop.owner)));
 }
 
 function isFine(proof: Proof): boolean {
@@ -208,7 +219,7 @@ function* pickForms(
     for (const site of open) {
       const recipe = tried.get(site);
       if (recipe === undefined) continue;
-      if (!proof.weak.has(site.key) && !proof.unfinished.has(site.key) && !rolloutBreaks(proof, site)) {
+      if (!proof.weak.has(site.key) && !isUnfinished(proof, site) && !rolloutBreaks(proof, site)) {
         picked.set(site, recipe);
         continue;
       }
@@ -222,7 +233,7 @@ function* pickForms(
     const without = prover.of(editsOf(picked));
     const tried = new Map<Site, Picked>(picked).set(site, recipe);
     const proof = prover.of(editsOf(tried));
-    const isSound = !proof.unfinished.has(site.key) && !rolloutBreaks(proof, site);
+    const isSound = !isUnfinished(proof, site) && !rolloutBreaks(proof, site);
     if (isSound && compareBadness(proof, without) < 0) picked.set(site, recipe);
   }
   return new Map(
@@ -239,7 +250,7 @@ function rolloutBreaks(proof: Proof, site: Site): boolean {
 
 function isBetterFor(site: Site, proof: Proof, than: Proof): boolean {
   const score = (one: Proof): number =>
-    (one.unfinished.has(site.key) ? 4 : 0) + (rolloutBreaks(one, site) ? 2 : 0) + (one.weak.has(site.key) ? 1 : 0);
+    (isUnfinished(one, site) ? 4 : 0) + (rolloutBreaks(one, site) ? 2 : 0) + (one.weak.has(site.key) ? 1 : 0);
   return score(proof) < score(than) || (score(proof) === score(than) && compareBadness(proof, than) < 0);
 }
 
@@ -298,11 +309,16 @@ function* pruned(
       .map(({ edit }) => edit);
     for (const [index, edit] of tries.entries()) {
       yield `leaves out ${index + 1} of ${tries.length}`;
-      const rest = edits.filter((each) => each !== edit);
+      const rest = edits.filter((each) => !goesWith(each, edit));
       if (!needs(rest, edit) && isAsGood(prover.of(rest), proof)) edits = rest;
     }
   }
   return edits;
+}
+
+/** What says one number in two places says it in both or in none. */
+function goesWith(edit: Edit, gone: Edit): boolean {
+  return edit === gone || (gone.aspect === "replicas" && edit.aspect === "replicas" && edit.site === gone.site);
 }
 
 /** A budget over what stays one pod is never left over when its replicas go. */
@@ -327,7 +343,7 @@ function* others(
       const kept = chosen.edits.filter((edit) => edit.site === site.key);
       const apart = kept.some(({ aspect }) => aspect === "spread" || aspect === "affinity");
       if (other === undefined || own.form.name === name || !apart) return kept;
-      changed.push(objectKey(site.hop.ref));
+      changed.push(site.key);
       return other.edits.filter(
         (edit) => !["replicas", "budget"].includes(edit.aspect) || kept.some((each) => editKey(each) === editKey(edit)),
       );

@@ -1,4 +1,4 @@
-import type { ObjectKey, ObjectRef } from "../model/key.ts";
+import type { ObjectRef } from "../model/key.ts";
 import type { Attach } from "../systems/knobs.ts";
 import type { Json, WireObject } from "../wire/snapshot.ts";
 
@@ -54,8 +54,8 @@ export interface Edit {
   /** The remedy it comes from. */
   readonly remedy: string;
   readonly aspect: Aspect;
-  /** The workload it is for: what the owner's controller makes. */
-  readonly site: ObjectKey;
+  /** The part it is for, and the workload that is: what the owner's controller makes. */
+  readonly site: string;
   readonly siteRef: ObjectRef;
   readonly target: ObjectRef;
   readonly act: Act;

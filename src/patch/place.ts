@@ -16,6 +16,8 @@ export type Place =
       readonly can: true;
       readonly target: ObjectRef;
       act(value: Json): Act;
+      /** What is stated there now. */
+      readonly now: Json | undefined;
       readonly holds: Holds;
       readonly manager: string;
       /** What a person should know about this place, a sentence; "" nothing. */
@@ -39,6 +41,7 @@ export function placeOf(site: Site, aspect: Exclude<Aspect, "budget">, kept: Kep
         can: true,
         target: knob.target,
         act: (value) => ({ do: "setText", key: knob.key, fields: [{ path, value }], attach: knob.attach }),
+        now: undefined,
         ...holdOf(kept.get(knob.target), knobs.managedBy),
         note: knob.note,
       };
@@ -62,7 +65,7 @@ function fieldPlace(
 ): Place {
   const { target } = knob;
   const own = sameRef(target, site.hop.ref);
-  const way = wayOf(site, target, aspect);
+  const way = wayOf(site, knob, aspect);
   // Of an owner that is known to the end, a field that leads nowhere is none.
   if (way === undefined && aspect !== "containers" && !own && site.made !== null && projectionOf(target) !== undefined)
     return noField(target, aspect);
@@ -76,7 +79,8 @@ function fieldPlace(
   const hold = own
     ? holdOf(site.made ?? undefined, site.hop.knobs.managedBy)
     : holdOf(kept.get(target), site.hop.knobs.managedBy);
-  return { can: true, target, act, ...hold, note: knob.note };
+  const now = valueAt(kept.get(target), pathSteps(pathFor(path, aspect)));
+  return { can: true, target, act, now, ...hold, note: knob.note };
 }
 
 /** Fields without which the API server would refuse the owner, as far as it lacks them. */
@@ -90,14 +94,19 @@ export function setOrCreate(fields: readonly FieldEdit[], attach: Attach | null)
   return attach === null ? { do: "set", fields } : { do: "createWith", fields, attach };
 }
 
-function wayOf(site: Site, target: ObjectRef, aspect: Aspect): FieldWay | undefined {
+/** Of an owner of several parts, the one that lies where the knob does. */
+function wayOf(
+  site: Site,
+  { target, path }: Extract<Knob, { by: "field" }>,
+  aspect: Exclude<Aspect, "budget">,
+): FieldWay | undefined {
   if (aspect === "containers") return undefined;
   const wanted: ProjectedAspect = aspect === "nodeAffinity" ? "affinity" : aspect;
   if (sameRef(target, site.hop.ref)) return ownWays(target.kind).find((way) => way.aspect === wanted);
   if (site.made === null) return undefined;
-  return projectionOf(target)
-    ?.ways(site.made, target.apiVersion)
-    .find((way) => way.aspect === wanted);
+  const ways = (projectionOf(target)?.ways(site.made, target.apiVersion) ?? []).filter((way) => way.aspect === wanted);
+  const beside = aspect === "replicas" ? path : besideSpread(path, aspect);
+  return ways.find(({ from }) => from === beside) ?? ways[0];
 }
 
 /** Anti-affinity and node affinity are parts of `affinity`: only the part is set, so that the rest stays. */
@@ -137,6 +146,7 @@ function helmPlace(site: Site, aspect: Aspect, knob: Extract<Knob, { by: "helm" 
     can: true,
     target: site.hop.ref,
     act: (wanted) => ({ do: "helm", value, to: to(wanted), release }),
+    now: undefined,
     holds: "upstream",
     manager: release,
     note: "",
@@ -165,6 +175,7 @@ function codePlace(site: Site, aspect: Aspect, what: string): Place {
     can: true,
     target: site.hop.ref,
     act: (value) => ({ do: "set", fields: [{ path: pathFor(to, aspect), value }] }),
+    now: undefined,
     holds: isComposed(site) ? "composition" : "upstream",
     manager: site.hop.knobs.managedBy,
     note: `To be made in ${what}.`,

@@ -13,15 +13,19 @@ import { maintenanceOf } from "../sim/plan-scenario.ts";
 import { Simulation } from "../sim/simulation.ts";
 import type { Timing } from "../sim/timing.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import { isJsonObject } from "../wire/fields.ts";
+import { pathSteps, withValue } from "../wire/object-path.ts";
 import type { Applied } from "./apply-edits.ts";
+import type { KeptMove } from "./kept-plays/play.ts";
 import { isRolledOut } from "./rolled-out.ts";
+import { partKey } from "./site.ts";
 
 /** What playing forward showed, of everything that was played. */
 export interface Proof {
   /** `namespace/name` → what was played → how it ended. */
   readonly endpoints: ReadonlyMap<string, ReadonlyMap<string, Severity>>;
-  /** Parts that were without anything ready, or held a drain to its end, by workload. */
-  readonly weak: ReadonlySet<ObjectKey>;
+  /** Parts that were without anything ready, or held a drain to its end. */
+  readonly weak: ReadonlySet<string>;
   /** Workloads whose rollout did not come to its end in some course. */
   readonly unfinished: ReadonlySet<ObjectKey>;
   /** Endpoint → why it is not safe, a clause. */
@@ -106,7 +110,7 @@ export function compareBadness(a: Proof, b: Proof): number {
 
 class Tally {
   readonly #endpoints = new Map<string, Map<string, Severity>>();
-  readonly #weak = new Set<ObjectKey>();
+  readonly #weak = new Set<string>();
   readonly #because = new Map<string, string>();
   readonly unfinished = new Set<ObjectKey>();
   rollout: Proof["rollout"] = { verdict: "safe", course: null };
@@ -121,7 +125,7 @@ class Tally {
   }
 
   weak(hop: Hop): void {
-    this.#weak.add(objectKey(hop.ref));
+    this.#weak.add(partKey(hop));
   }
 
   proof(): Proof {
@@ -198,13 +202,14 @@ function placesOf({ ledger }: Simulation): string {
 }
 
 /** The cluster the rollout left, its owners edited. */
-function afterwards(cluster: Cluster, { ledger }: Simulation, { objects }: Applied): Cluster {
+function afterwards(cluster: Cluster, { ledger }: Simulation, { objects, moves }: Applied): Cluster {
   const others = new Map<ObjectKey, OtherObject>(cluster.others);
   for (const [key, object] of objects) {
     const known = others.get(key);
     if (known !== undefined && object !== null) others.set(key, { ...known, body: object });
   }
-  const settled = settledCluster(cluster, ledger);
+  let settled = settledCluster(cluster, ledger);
+  for (const move of moves) if (isRolledOut(ledger, objectKey(move.to))) settled = moved(settled, move, others);
   return {
     ...settled,
     others,
@@ -213,6 +218,20 @@ function afterwards(cluster: Cluster, { ledger }: Simulation, { objects }: Appli
     budgets: settled.budgets,
   };
 }
+
+/** The second set serves, the first one is gone. */
+function moved(cluster: Cluster, { owner, from, to }: KeptMove, others: Map<ObjectKey, OtherObject>): Cluster {
+  const service = others.get(owner);
+  const body = service === undefined ? null : withValue(service.body, pathSteps(servingNow), to.name);
+  if (service !== undefined && isJsonObject(body)) others.set(owner, { ...service, body });
+  return {
+    ...cluster,
+    pods: cluster.pods.filter((pod) => pod.owner !== from),
+    workloads: new Map([...cluster.workloads].filter(([key]) => key !== from)),
+  };
+}
+
+const servingNow = "status.activeServiceStatus.rayClusterName";
 
 function playScenarios(proving: Proving, cluster: Cluster, tally: Tally): void {
   const endpoints = proving.choose(endpointsOf(cluster).endpoints);

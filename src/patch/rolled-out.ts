@@ -4,6 +4,7 @@ import type { Ledger } from "../sim/ledger.ts";
 import { podsBelow } from "../sim/program.ts";
 import { rolloutOf } from "../workload/deployment-parts.ts";
 import { electionOf } from "../workload/leader-election.ts";
+import { isKept } from "../workload/set-keeper.ts";
 
 /** Every pod is of the new template, as many as are wanted are ready, and none of the old is left. */
 export function isRolledOut(ledger: Ledger, key: ObjectKey): boolean {
@@ -15,6 +16,7 @@ export function isRolledOut(ledger: Ledger, key: ObjectKey): boolean {
     if (current === null || old.some(({ existing }) => existing > 0)) return false;
     return current.existing === spec.replicas && current.ready >= readyWanted(ledger, key, spec.replicas);
   }
+  if (spec.kind === "Other") return isKept(ledger, view);
   const pods = podsBelow({ ledger }, key);
   const wanted =
     spec.kind === "LeaderWorkerSet" ? spec.replicas * spec.size : "replicas" in spec ? spec.replicas : pods.length;

@@ -1,6 +1,6 @@
 import { budgetsOf } from "../eviction/budgets-of.ts";
-import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
-import type { LabelSelector } from "../model/labels.ts";
+import { type ObjectRef, objectKey } from "../model/key.ts";
+import { type LabelSelector, matches } from "../model/labels.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
@@ -9,12 +9,13 @@ import { podsOf } from "../sim/monitor.ts";
 import { isAccelerated } from "../sim/timing.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import type { JsonObject, WireObject } from "../wire/snapshot.ts";
-import type { Cost } from "./edit.ts";
+import { type Cost, noCost, sumOfCosts } from "./edit.ts";
 import type { KeptObjects } from "./kept-objects.ts";
 
 /** A part of some path as remedies look at it. */
 export interface Site {
-  readonly key: ObjectKey;
+  /** Tells it from every other part, those of one owner too. */
+  readonly key: string;
   readonly hop: Hop;
   readonly endpoints: readonly Endpoint[];
   readonly workload: Workload | null;
@@ -25,6 +26,8 @@ export interface Site {
   readonly budgets: readonly BudgetView[];
   /** Units wanted now. */
   readonly units: number;
+  /** What one more unit asks for. */
+  readonly unitCost: Cost;
   /** What its pods carry for as long as the workload lives, as a selector on the wire; null: nothing sure. */
   readonly selector: JsonObject | null;
 }
@@ -40,29 +43,39 @@ export function sitesOf(input: SiteInput): readonly Site[] {
   const places = input.endpoints.flatMap((endpoint) =>
     endpoint.hops.filter((hop) => hop.onPath && hop.outside === "").map((hop) => ({ endpoint, hop })),
   );
-  return [...Map.groupBy(places, ({ hop }) => objectKey(hop.ref))].flatMap(([key, group]) => {
+  return [...Map.groupBy(places, ({ hop }) => partKey(hop)).values()].flatMap((group) => {
     const [first] = group;
-    if (first === undefined) return [];
-    return [siteOf(input, key, first.hop, [...new Set(group.map(({ endpoint }) => endpoint))])];
+    return first === undefined ? [] : [siteOf(input, first.hop, [...new Set(group.map(({ endpoint }) => endpoint))])];
   });
 }
 
-export function siteOf(input: SiteInput, key: ObjectKey, hop: Hop, endpoints: readonly Endpoint[]): Site {
+/** One owner may keep several parts (roles, groups of workers), told apart by what their pods carry. */
+export function partKey({ ref, pods }: Hop): string {
+  return pods.by === "owner" ? objectKey(ref) : `${objectKey(ref)} ${JSON.stringify(selectorOnWire(pods.selector))}`;
+}
+
+export function siteOf(input: SiteInput, hop: Hop, endpoints: readonly Endpoint[]): Site {
   const { view, kept } = input;
-  const workload = view.workload(key)?.spec ?? null;
+  const workload = view.workload(objectKey(hop.ref))?.spec ?? null;
   const pods = podsOf(view, hop.pods).filter(({ phase }) => phase !== "Succeeded" && phase !== "Failed");
   const covering = new Set(pods.flatMap((pod) => budgetsOf(view, pod)));
+  const template = templateOf(workload) ?? pods[0]?.template ?? null;
+  const whole = hop.knobs.replicas.by === "field" ? hop.knobs.replicas.scales : null;
   return {
-    key,
+    key: partKey(hop),
     hop,
     endpoints,
     workload,
     made: kept.get(hop.ref) ?? null,
-    template: templateOf(workload) ?? pods[0]?.template ?? null,
+    template,
     pods,
     budgets: view.budgets.filter((budget) => covering.has(budget)),
     units: desiredUnits(view, hop),
-    selector: stableSelector(workload, hop),
+    unitCost:
+      whole === null
+        ? costOf(template, hop.unit.kind === "group" ? hop.unit.size : 1)
+        : sumOfCosts(view.podsOwnedBy(whole).map((pod) => costOf(pod.template, 1))),
+    selector: stableSelector(workload, hop, view),
   };
 }
 
@@ -71,12 +84,34 @@ function templateOf(workload: Workload | null): PodTemplate | null {
   return workload.kind === "LeaderWorkerSet" ? workload.workerTemplate : workload.template;
 }
 
-function stableSelector(workload: Workload | null, hop: Hop): JsonObject | null {
+/** What tells one generation of an owner's pods from the next, which takes over as a whole. */
+const generationLabels: ReadonlyMap<string, string> = new Map([["RayCluster", "ray.io/cluster"]]);
+
+/** "" where pods of one generation carry nothing of their own. */
+export function generationLabel({ ref }: Hop): string {
+  return generationLabels.get(ref.kind) ?? "";
+}
+
+function stableSelector(workload: Workload | null, hop: Hop, view: ClusterView): JsonObject | null {
   if (workload?.kind === "LeaderWorkerSet") {
     return { matchLabels: { "leaderworkerset.sigs.k8s.io/name": workload.ref.name } };
   }
   if (workload !== null && "selector" in workload) return selectorOnWire(workload.selector);
-  return hop.pods.by === "selector" ? selectorOnWire(hop.pods.selector) : null;
+  return hop.pods.by === "selector" ? selectorOnWire(lastingSelector(hop.pods, generationLabel(hop), view)) : null;
+}
+
+/** Without what the next generation does not carry, as long as it takes no other pods for that. */
+function lastingSelector(
+  { namespace, selector }: Extract<Hop["pods"], { by: "selector" }>,
+  generation: string,
+  view: ClusterView,
+): LabelSelector {
+  const requirements = selector.requirements.filter(({ key }) => key !== generation);
+  const lasting: LabelSelector = { ...selector, requirements };
+  const isAlone = view
+    .podsIn(namespace)
+    .every(({ template }) => !matches(lasting, template.labels) || matches(selector, template.labels));
+  return requirements.length > 0 && isAlone ? lasting : selector;
 }
 
 export function selectorOnWire({ requirements, invalid }: LabelSelector): JsonObject | null {
@@ -95,10 +130,8 @@ export function selectorOnWire({ requirements, invalid }: LabelSelector): JsonOb
   };
 }
 
-/** What one more unit asks for. */
-export function costOfUnit({ template, hop }: Site): Cost {
-  if (template === null) return { milliCpu: 0, memoryBytes: 0, gpus: 0 };
-  const pods = hop.unit.kind === "group" ? hop.unit.size : 1;
+function costOf(template: PodTemplate | null, pods: number): Cost {
+  if (template === null) return noCost;
   let gpus = 0;
   if (isAccelerated(template)) {
     for (const [name, amount] of template.requests.scalar) if (name.includes("/")) gpus += amount;

@@ -1,12 +1,12 @@
 import type { Actor } from "../maintenance/actor.ts";
-import type { ObjectKey, ObjectRef } from "../model/key.ts";
-import { objectKey } from "../model/key.ts";
+import type { ObjectRef } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { ClusterView } from "../model/view.ts";
 import type { Applied } from "../patch/apply-edits.ts";
 import type { Edit } from "../patch/edit.ts";
 import { nameOf, type Proving } from "../patch/prove.ts";
 import { isRolledOut } from "../patch/rolled-out.ts";
+import { partKey } from "../patch/site.ts";
 import { endpointsOf } from "../route/build.ts";
 import { capacityOf } from "../route/capacity.ts";
 import { explore } from "../search/explore.ts";
@@ -53,7 +53,7 @@ export interface RunbookOutcome {
   /** What a drain that did not complete was refused with, the first one; null: none was. */
   readonly refusal: Refusal | null;
   /** Parts without anything ready for a time, or that held a drain to its end. */
-  readonly weak: ReadonlySet<ObjectKey>;
+  readonly weak: ReadonlySet<string>;
   readonly gaps: readonly Gap[];
   /** Longest over all courses. Null: something does not end. */
   readonly windowMs: number | null;
@@ -157,7 +157,7 @@ class Seen {
   readonly #runbook: Runbook;
   readonly #endpoints: readonly Endpoint[];
   readonly #before: ClusterView;
-  readonly #weak = new Set<ObjectKey>();
+  readonly #weak = new Set<string>();
   readonly #gaps = new Map<string, Gap>();
   readonly #drainMs = new Map<string, number>();
   readonly #capacity = new Map<string, { min: number; overTime: { atMs: number; capacity: number }[] }>();
@@ -184,7 +184,7 @@ class Seen {
     }
     for (const { hop, wasZero } of end.monitor.hops) {
       const stalled = end.monitor.stalledOn(end.ledger, hop, end.drains);
-      if ((wasZero && hop.needed) || stalled) this.#weak.add(objectKey(hop.ref));
+      if ((wasZero && hop.needed) || stalled) this.#weak.add(partKey(hop));
     }
     for (const record of end.monitor.endpoints) this.#lookAt(record);
     const late = this.#runbook.applied.rolled.find((key) => !isRolledOut(end.ledger, key));
@@ -213,8 +213,7 @@ class Seen {
           ? `${name} is left with fewer units than its floor`
           : `nothing is ready of ${down.hop} of ${name}`,
       );
-      if (down === undefined)
-        for (const hop of endpoint.hops) if (hop.hop === "engine") this.#weak.add(objectKey(hop.ref));
+      if (down === undefined) for (const hop of endpoint.hops) if (hop.hop === "engine") this.#weak.add(partKey(hop));
     }
     for (const { fromMs, toMs, hop } of downs) {
       const ms = toMs === null ? null : toMs - fromMs;

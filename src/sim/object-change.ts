@@ -3,7 +3,8 @@ import type { ObjectKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, Quota, Service } from "../model/policy.ts";
-import type { Workload } from "../model/workload.ts";
+import type { ControllerMemory } from "../model/view.ts";
+import type { OtherOwner, Workload } from "../model/workload.ts";
 import type { World } from "./world.ts";
 
 /** One object put in place, changed or taken away by a scenario; null: taken away. */
@@ -14,6 +15,8 @@ export type ObjectChange =
       readonly spec: Workload | null;
       readonly keepReplicas: boolean;
     }
+  /** What an owner that keeps pods or sets itself wants from now on; it is made where it is not there. */
+  | { readonly what: "kept"; readonly spec: OtherOwner; readonly memory: ControllerMemory | null }
   | { readonly what: "budget"; readonly key: ObjectKey; readonly budget: Budget | null }
   | { readonly what: "node"; readonly name: string; readonly node: Node | null }
   | {
@@ -41,6 +44,10 @@ export function applyChange(world: World, change: ObjectChange): void {
       else ledger.setSpec(change.key, change.keepReplicas ? withReplicas(change.spec, known.spec) : change.spec);
       return;
     }
+    case "kept":
+      if (ledger.workload(change.spec.key) === undefined) ledger.createWorkload(change.spec);
+      ledger.remember(change.spec.key, change.memory);
+      return;
     case "budget":
       if (change.budget !== null) ledger.putBudget(change.budget);
       else if (ledger.budgets.some((b) => b.budget.key === change.key)) ledger.removeBudget(change.key);

@@ -1,9 +1,9 @@
 import { byKey } from "../base/ordering.ts";
-import { objectKey } from "../model/key.ts";
+import { type ObjectRef, objectKey } from "../model/key.ts";
 import { servedModel } from "./engine-arguments.ts";
 import { envoyProxyOf, proxyKnobs } from "./envoy-gateway.ts";
 import { type Facts, fieldsOf, type Part, selectorOf } from "./facts.ts";
-import { createBudget, field, type Knobs, outsideKnobs, ownKnobs } from "./knobs.ts";
+import { createBudget, field, type Knob, type Knobs, outsideKnobs, ownKnobs } from "./knobs.ts";
 import { type Match, matchesPart } from "./match.ts";
 import { helmPart, labelledOwner, managedBy, ownedPart } from "./part-rules.ts";
 import { engineStages } from "./pool-entry.ts";
@@ -12,6 +12,7 @@ import { type Entry, entryOf, isNeeded, type Stage, type System } from "./system
 const modelLabel = "model.aibrix.ai/name";
 const stormLabel = "storm-service-name";
 const roleLabel = "role-name";
+const setLabel = "roleset-name";
 const plugins: readonly Match[] = [
   { namespace: "aibrix-system", labels: { app: "gateway-plugins" } },
   { labels: { "app.kubernetes.io/component": "aibrix-gateway-plugin" } },
@@ -107,8 +108,42 @@ function modelEntry(facts: Facts, name: string, engines: readonly Part[]): Entry
   };
 }
 
-/** A role set owns the pods of all its roles: only their labels tell them apart. */
+/**
+ * A role set owns the pods of all its roles: only their labels tell them apart. The router pairs prefill and decode of one set only:
+ * where a set has one pod of each role, it serves as a whole or not at all.
+ * Mirrors: AIBrix v0.7 gateway pd_disaggregation.go, which leaves incomplete role sets out.
+ */
 function roleStages(facts: Facts, parts: readonly Part[]): readonly Stage[] {
+  const storms = Map.groupBy(parts, ({ labels }) => labels.get(stormLabel) ?? "");
+  return [...storms].flatMap(([storm, sets]) => setStage(facts, storm, sets) ?? stagesByRole(facts, sets));
+}
+
+/** Null: its roles are counted each for itself. */
+function setStage(facts: Facts, storm: string, sets: readonly Part[]): Stage | null {
+  const [first] = sets;
+  const rolesOf = ({ pods }: Part): readonly string[] =>
+    pods.map(({ template }) => template.labels.get(roleLabel) ?? "");
+  const size = first?.pods.length ?? 0;
+  const alike = sets.every((set) => set.pods.length === size && new Set(rolesOf(set)).size === size);
+  if (first === undefined || sets.length < 2 || size < 2 || !alike) return null;
+  const { ref } = first.workload;
+  return {
+    by: "pods",
+    hop: "engine",
+    component: "Engine sets",
+    role: "",
+    ref,
+    owner: stormRule.owner(first, facts),
+    pods: { by: "selector", namespace: ref.namespace, selector: selectorOf(new Map([[stormLabel, storm]])) },
+    parts: sets,
+    desired: sets.length,
+    unit: { kind: "group", groupLabel: setLabel, size },
+    needed: isNeeded,
+    knobs: roleKnobs(first, rolesOf(first)[0] ?? "", facts),
+  };
+}
+
+function stagesByRole(facts: Facts, parts: readonly Part[]): readonly Stage[] {
   const pods = parts.flatMap((part) => part.pods.map((pod) => ({ part, labels: pod.template.labels })));
   const roles = Map.groupBy(pods, ({ labels }) => `${labels.get(stormLabel) ?? ""}\0${labels.get(roleLabel) ?? ""}`);
   return [...roles].sort(byKey(([key]) => key)).map(([key, members]) => {
@@ -137,25 +172,64 @@ function roleStages(facts: Facts, parts: readonly Part[]): readonly Stage[] {
       desired: members.length,
       unit: { kind: "pod" },
       needed: isNeeded,
-      knobs: first === undefined ? outsideKnobs("Nothing makes its pods.") : stormRule.knobs(first, facts),
+      knobs: first === undefined ? outsideKnobs("Nothing makes its pods.") : roleKnobs(first, role, facts),
     };
   });
+}
+
+/**
+ * One more of a role is one more set of all roles, which no rollout goes with; the role's own number is part of the template, so
+ * that an edit of it replaces whole sets, unless they are changed where they stand.
+ */
+function roleKnobs(part: Part, role: string, facts: Facts): Knobs {
+  const knobs = stormRule.knobs(part, facts);
+  const { workload } = part;
+  const { ref, key } = workload;
+  const isAlone = workload.owner === null && workload.kind === "Other" && workload.present;
+  const storm = isAlone ? null : stormRule.owner(part, facts);
+  const target = storm ?? ref;
+  const at = `${storm === null ? "spec" : "spec.template.spec"}.roles[name=${role}]`;
+  const body = facts.cluster.others.get(objectKey(target));
+  const strategy = body === undefined ? "" : fieldsOf(body).object("spec").object("updateStrategy").text("type");
+  const inPlace = storm === null || strategy === "InPlaceUpdate";
+  return {
+    ...knobs,
+    replicas:
+      autoscaledKnob(storm, facts) ??
+      (inPlace
+        ? field(target, `${at}.replicas`)
+        : field(target, "spec.replicas", "One more set has one more of every role.", { scales: key })),
+    // Prefill and decode are paired within one set: pods of two sets that are away at once may leave no set whole.
+    budget: createBudget(
+      "An integer minAvailable: a RoleSet has no scale.",
+      storm === null || inPlace ? null : new Map([[stormLabel, storm.name]]),
+    ),
+    spread: field(
+      target,
+      `${at}.template.spec.topologySpreadConstraints`,
+      inPlace
+        ? "Its pods are replaced within the role's maxSurge and maxUnavailable."
+        : "Whole sets are replaced for it.",
+    ),
+  };
 }
 
 /** The user's own workload, unless a PodAutoscaler owns its replicas. */
 function engineKnobs(part: Part, facts: Facts): Knobs {
   const { ref } = part.workload;
   const own = ownKnobs(ref, managedBy(part.workload));
+  const replicas = autoscaledKnob(ref, facts);
+  return replicas === null ? own : { ...own, replicas, budget: createBudget() };
+}
+
+function autoscaledKnob(ref: ObjectRef | null, facts: Facts): Knob | null {
   const autoscaler = facts.others("PodAutoscaler", "autoscaling.aibrix.ai").find((scaler) => {
     const target = fieldsOf(scaler).object("spec").object("scaleTargetRef");
     return (
-      scaler.ref.namespace === ref.namespace && target.text("kind") === ref.kind && target.text("name") === ref.name
+      scaler.ref.namespace === ref?.namespace && target.text("kind") === ref.kind && target.text("name") === ref.name
     );
   });
-  if (autoscaler === undefined) return own;
-  return {
-    ...own,
-    replicas: field(autoscaler.ref, "spec.minReplicas", "The PodAutoscaler owns the replicas."),
-    budget: createBudget(),
-  };
+  return autoscaler === undefined
+    ? null
+    : field(autoscaler.ref, "spec.minReplicas", "The PodAutoscaler owns the replicas.");
 }

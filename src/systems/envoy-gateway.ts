@@ -107,7 +107,8 @@ export function proxyKnobs(part: Part, facts: Facts): Knobs {
   const scaled =
     kubernetes !== undefined &&
     fieldsOf(kubernetes).object("spec").object("provider").object("kubernetes").has("envoyHpa");
-  const at = (path: string): ReturnType<typeof field> => field(owner, `spec.provider.kubernetes.${path}`, note, attach);
+  const at = (path: string): ReturnType<typeof field> =>
+    field(owner, `spec.provider.kubernetes.${path}`, note, { attach });
   return {
     replicas: at(scaled ? "envoyHpa.minReplicas" : "envoyDeployment.replicas"),
     budget: at("envoyPDB"),

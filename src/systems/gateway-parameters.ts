@@ -37,7 +37,7 @@ export function parametersKnobs(
     known === null ? `Create the ${kind.kind} and name it in Gateway.spec.infrastructure.parametersRef.` : "";
   const gateway = gatewayOf(part, facts);
   const attach = known === null && gateway !== undefined ? namedByGateway(gateway.ref, target) : null;
-  const at = (path: string): ReturnType<typeof field> => field(target, path, note, attach);
+  const at = (path: string): ReturnType<typeof field> => field(target, path, note, { attach });
   return {
     replicas: at(paths.replicas),
     budget: at(paths.budget),

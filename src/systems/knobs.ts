@@ -1,4 +1,5 @@
-import { groupOf, type ObjectRef } from "../model/key.ts";
+import { groupOf, type ObjectKey, type ObjectRef } from "../model/key.ts";
+import type { Labels } from "../model/labels.ts";
 import type { Json } from "../wire/snapshot.ts";
 
 /**
@@ -17,6 +18,10 @@ export type Knob =
       readonly path: string;
       readonly note: string;
       readonly attach: Attach | null;
+      /** A field that has to say the same; null: there is none. */
+      readonly also: Also | null;
+      /** The object that comes again as a whole with each one more; null: only the part itself. */
+      readonly scales: ObjectKey | null;
     }
   | {
       readonly by: "text";
@@ -32,7 +37,8 @@ export type Knob =
       readonly live: { readonly target: ObjectRef; readonly path: string } | null;
       readonly note: string;
     }
-  | { readonly by: "budget"; readonly note: string }
+  /** `over`: labels of all pods that may only go one at a time, this part's among them; null: exactly this part's. */
+  | { readonly by: "budget"; readonly note: string; readonly over: Labels | null }
   | { readonly by: "code"; readonly what: string }
   | { readonly by: "none"; readonly why: string };
 
@@ -41,6 +47,13 @@ export interface Attach {
   readonly target: ObjectRef;
   readonly path: string;
   readonly value: Json;
+}
+
+/** Where the same has to be said once more, and why, a sentence. */
+export interface Also {
+  readonly target: ObjectRef;
+  readonly path: string;
+  readonly why: string;
 }
 
 export interface Knobs {
@@ -53,8 +66,14 @@ export interface Knobs {
   readonly managedBy: string;
 }
 
-export function field(target: ObjectRef, path: string, note = "", attach: Attach | null = null): Knob {
-  return { by: "field", target, path, note, attach };
+export function field(
+  target: ObjectRef,
+  path: string,
+  note = "",
+  more: { readonly attach?: Attach | null; readonly also?: Also; readonly scales?: ObjectKey } = {},
+): Knob {
+  const { attach = null, also = null, scales = null } = more;
+  return { by: "field", target, path, note, attach, also, scales };
 }
 
 /** Gateway API's own way to name an object of parameters, in the Gateway's namespace. */
@@ -66,8 +85,8 @@ export function namedByGateway(gateway: ObjectRef, { apiVersion, kind, name }: O
   };
 }
 
-export function createBudget(note = ""): Knob {
-  return { by: "budget", note };
+export function createBudget(note = "", over: Labels | null = null): Knob {
+  return { by: "budget", note, over };
 }
 
 export function code(what: string): Knob {

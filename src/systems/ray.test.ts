@@ -27,8 +27,8 @@ test("one head and every worker group, and KubeRay is said not to be modelled", 
   assert.deepEqual(pathsOf([rayService({}), made, ...pods, service("s-head-svc", { "ray.io/node-type": "head" })]), [
     "ray ns/s",
     "  head RayCluster/s-abc x1; none",
-    "  engine RayCluster/s-abc x2; RayService/s spec.rayClusterConfig.workerGroupSpecs[groupName=big].minReplicas",
-    "  engine RayCluster/s-abc x3; RayService/s spec.rayClusterConfig.workerGroupSpecs[groupName=small].minReplicas",
+    "  engine RayCluster/s-abc x2; RayCluster/s-abc spec.workerGroupSpecs[groupName=big].replicas",
+    "  engine RayCluster/s-abc x3; RayCluster/s-abc spec.workerGroupSpecs[groupName=small].replicas",
     "  ! RayCluster is not modelled",
   ]);
 });

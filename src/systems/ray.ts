@@ -50,7 +50,7 @@ function serviceEntry(facts: Facts, service: OtherObject): Entry {
     backends: [key("-serve-svc")],
     stages: [
       headStage(service.ref, cluster, parts, headNeed(spec, config)),
-      ...config.objects("workerGroupSpecs").map((group) => workerStage(service.ref, cluster, parts, group)),
+      ...config.objects("workerGroupSpecs").map((group) => workerStage(service.ref, cluster, parts, group, config)),
     ],
   };
 }
@@ -98,14 +98,15 @@ function headStage(ref: ObjectRef, cluster: string, parts: readonly Part[], need
   };
 }
 
-function workerStage(ref: ObjectRef, cluster: string, parts: readonly Part[], group: Fields): Stage {
+function workerStage(ref: ObjectRef, cluster: string, parts: readonly Part[], group: Fields, config: Fields): Stage {
   const name = group.text("groupName");
+  const stage = podStage({ ref, cluster, parts, hop: "engine", component: `Ray workers ${name}` });
   return {
-    ...podStage({ ref, cluster, parts, hop: "engine", component: `Ray workers ${name}` }),
+    ...stage,
     pods: podsWith(ref, { [clusterLabel]: cluster, [groupLabel]: name }),
     ...unitsOf(parts, group),
     needed: isNeeded,
-    knobs: workerKnobs(ref, name),
+    knobs: workerKnobs(ref, stage.ref, name, config.flag("enableInTreeAutoscaling") ? "minReplicas" : "replicas"),
   };
 }
 
@@ -126,11 +127,28 @@ function unitsOf(parts: readonly Part[], group: Fields): Pick<Extract<Stage, { b
     : { desired: replicas * hosts, unit: { kind: "pod" } };
 }
 
-function workerKnobs(ref: ObjectRef, name: string): Knobs {
-  const group = `spec.rayClusterConfig.workerGroupSpecs[groupName=${name}]`;
+/**
+ * The counts of a RayService reach no cluster that is there (what it tells clusters apart by leaves them out), and those of the
+ * RayCluster stay as they are set: the one that serves takes the change, the service says it for the next one.
+ */
+function workerKnobs(ref: ObjectRef, made: ObjectRef, name: string, count: string): Knobs {
+  const own = `workerGroupSpecs[groupName=${name}]`;
+  const group = `spec.rayClusterConfig.${own}`;
+  const also = {
+    target: ref,
+    path: `${group}.${count}`,
+    why: "The cluster that serves does not read it; the next one is made with it.",
+  };
   return {
-    replicas: field(ref, `${group}.minReplicas`, "Serve's own replica count is inside spec.serveConfigV2."),
-    budget: createBudget("An integer minAvailable on ray.io/cluster and ray.io/serve=true."),
+    replicas: field(
+      made,
+      `spec.${own}.${count}`,
+      "A worker serves once Serve has a replica on it: num_replicas of each deployment in the RayService's spec.serveConfigV2 has to be as large, and max_replicas_per_node 1 keeps them apart.",
+      { also },
+    ),
+    budget: createBudget(
+      "An integer minAvailable: a RayCluster has no scale. A new cluster's pods carry another ray.io/cluster.",
+    ),
     spread: field(
       ref,
       `${group}.template.spec.topologySpreadConstraints`,

@@ -1,26 +1,28 @@
 import type { ObjectKey } from "../model/key.ts";
-import type { PodTemplate } from "../model/pod-template.ts";
-import type { ClusterView, ControllerMemory, Effect, PodView, WorkloadView } from "../model/view.ts";
+import type { ClusterView, Effect, PodView, WorkloadView } from "../model/view.ts";
 import type { OtherOwner } from "../model/workload.ts";
 import { keptBy } from "../systems/pod-keepers.ts";
 import type { Controller } from "./controller.ts";
+import {
+  asKeptPods,
+  isWhole,
+  type KeptKind,
+  type KeptPods,
+  type KindSteps,
+  keptAsTheyAre,
+  rollKind,
+  scaleKind,
+} from "./kept-pods.ts";
 import { admitPod, doubtsAbout } from "./pod-admission.ts";
 import { isTerminal } from "./pod-state.ts";
 
-/** What an owner's pods were before anything happened: so they are put back. */
-interface Kept extends ControllerMemory {
-  readonly kind: "kept-pods";
-  readonly wanted: readonly { readonly template: PodTemplate; readonly count: number }[];
-  /** The last refusal, told once. */
-  readonly refusal: string;
-}
-
 /** How long until an operator that is away is looked for again. */
-const lookAgainMs = 15_000;
+export const lookAgainMs = 15_000;
 
 /**
  * Operators that own pods themselves, without a set between: a pod that is gone is made again as it was, while the operator
- * runs. Which owners: src/systems/pod-keepers.ts.
+ * runs, and an edit of the owner is carried out kind by kind. Which owners: src/systems/pod-keepers.ts.
+ * Mirrors: AIBrix v0.7 rolesyncer.go Scale, Rollout and rolling.go; KubeRay v1.6 reconcilePods.
  */
 export const podKeeper: Controller = {
   name: "operator",
@@ -29,32 +31,55 @@ export const podKeeper: Controller = {
     const { spec } = workload;
     if (spec.kind !== "Other" || workload.deleting) return [];
     const pods = view.podsOwnedBy(workload.key).filter((pod) => !isTerminal(pod));
-    const memory = asKept(workload.memory);
-    if (memory === null) return [remember(workload.key, { kind: "kept-pods", wanted: countsOf(pods), refusal: "" })];
-    const missing = memory.wanted.flatMap(({ template, count }) => {
-      const there = pods.filter((pod) => pod.template.id === template.id).length;
-      return Array.from({ length: Math.max(0, count - there) }, () => template);
-    });
-    const [first] = missing;
-    const kept = first === undefined ? null : keptBy(view.cluster, spec, first);
+    if (workload.memory === null) return pods.length === 0 ? [] : [remember(workload.key, keptAsTheyAre(pods))];
+    const memory = asKeptPods(workload.memory);
+    if (memory === null) return [];
+    const steps = stepsOf(pods, memory);
+    const [first] = steps;
+    const kept = first === undefined ? null : keptBy(view.cluster, spec, first.kind.template);
     if (kept === null) return [];
     if (!isRunning(view, kept.operator))
       return [{ do: "wake", workload: workload.key, atMs: view.nowMs + lookAgainMs }];
-    return missing.flatMap((template) => create(view, workload, spec, { template, memory }));
+    return steps.flatMap(({ kind, create, remove }) => [
+      ...remove.map(deletePod),
+      ...Array.from({ length: create }, () => createPod(view, workload, spec, { kind, memory })).flat(),
+    ]);
   },
 };
 
-function create(
+interface KindWork extends KindSteps {
+  readonly kind: KeptKind;
+}
+
+/** The numbers first, of all kinds; what is changed waits until they are right. */
+function stepsOf(pods: readonly PodView[], { wanted, inTurn }: KeptPods): readonly KindWork[] {
+  const scaling = wanted.map((kind) => ({ kind, ...scaleKind(pods, kind) })).filter(doesSomething);
+  if (scaling.length > 0) return scaling;
+  const rolling: KindWork[] = [];
+  for (const kind of wanted) {
+    const work = { kind, ...rollKind(pods, kind) };
+    if (doesSomething(work)) rolling.push(work);
+    if (inTurn && !isWhole(pods, kind)) break;
+  }
+  return rolling;
+}
+
+function doesSomething({ create, remove }: KindWork): boolean {
+  return create > 0 || remove.length > 0;
+}
+
+function createPod(
   view: ClusterView,
   workload: WorkloadView,
   spec: OtherOwner,
-  { template, memory }: { readonly template: PodTemplate; readonly memory: Kept },
+  { kind, memory }: { readonly kind: KeptKind; readonly memory: KeptPods },
 ): readonly Effect[] {
+  const { template, revision } = kind;
   const admission = admitPod(view, { name: `${spec.ref.name}-`, exact: false }, template);
   if (admission.admitted) {
     return [
       ...doubtsAbout(workload.key, admission.undecided),
-      { do: "createPod", owner: workload.key, name: null, template, ordinal: null, revision: "" },
+      { do: "createPod", owner: workload.key, name: null, template, ordinal: null, revision },
     ];
   }
   if (admission.silent) return [];
@@ -67,28 +92,17 @@ function create(
   ];
 }
 
-function countsOf(pods: readonly PodView[]): Kept["wanted"] {
-  return [...Map.groupBy(pods, ({ template }) => template)].map(([template, like]) => ({
-    template,
-    count: like.length,
-  }));
+function deletePod({ key }: PodView): Effect {
+  return { do: "deletePod", pod: key, by: "operator", graceMs: null, foreground: false, reason: "" };
 }
 
-function isRunning(view: ClusterView, operator: ObjectKey): boolean {
+export function isRunning(view: ClusterView, operator: ObjectKey): boolean {
   return view
     .workloadsOwnedBy(operator)
     .flatMap(({ key }) => view.podsOwnedBy(key))
     .some(({ ready, terminatingSinceMs }) => ready && terminatingSinceMs === null);
 }
 
-function remember(workload: ObjectKey, memory: Kept): Effect {
+function remember(workload: ObjectKey, memory: KeptPods): Effect {
   return { do: "remember", workload, memory };
-}
-
-function asKept(memory: ControllerMemory | null): Kept | null {
-  return isKept(memory) ? memory : null;
-}
-
-function isKept(memory: ControllerMemory | null): memory is Kept {
-  return memory?.kind === "kept-pods";
 }

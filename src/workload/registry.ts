@@ -6,6 +6,7 @@ import { job } from "./job.ts";
 import { leaderWorkerSet } from "./leader-worker-set.ts";
 import { podKeeper } from "./pod-keeper.ts";
 import { replicaSet } from "./replica-set.ts";
+import { setKeeper } from "./set-keeper.ts";
 import { statefulSet } from "./stateful-set.ts";
 
 /**
@@ -20,5 +21,6 @@ export const controllers: readonly Controller[] = [
   statefulSet,
   daemonSet,
   job,
+  setKeeper,
   podKeeper,
 ];

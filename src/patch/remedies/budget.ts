@@ -1,14 +1,15 @@
 import { healthyNeeded } from "../../eviction/budget-status.ts";
 import type { ObjectRef } from "../../model/key.ts";
-import { type LabelSelector, matches } from "../../model/labels.ts";
+import { type LabelSelector, type Labels, matches } from "../../model/labels.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
+import { selectorOf } from "../../systems/facts.ts";
 import { isJsonList, isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { JsonObject } from "../../wire/snapshot.ts";
 import { type Act, type Edit, type FieldEdit, noCost } from "../edit.ts";
 import { holdOf, needsOf, setOrCreate } from "../place.ts";
 import { type Bench, type Remedy, remedy } from "../remedy.ts";
-import { nameOfSite, type Site } from "../site.ts";
+import { nameOfSite, type Site, selectorOnWire } from "../site.ts";
 
 /**
  * One budget over the part's pods and no others, that lets one unit go at a time. A budget that is there is put right; one
@@ -34,6 +35,7 @@ export const budget: Remedy = remedy({
 
 /** The numbers a budget of ours has. Owners without a scale only work with an integer minAvailable. */
 function numbersFor(site: Site, bench: Bench): JsonObject {
+  if (labelsOver(site) !== null) return { minAvailable: Math.max(1, guardedOf(site, bench).count - 1) };
   const scaled = site.workload !== null && (site.workload.kind !== "Other" || site.workload.scaleReplicas !== null);
   return scaled ? { maxUnavailable: 1 } : { minAvailable: Math.max(1, bench.unitsAfter(site) - 1) };
 }
@@ -56,7 +58,8 @@ function created(site: Site, bench: Bench): readonly Edit[] {
     const hold = holdOf(bench.kept.get(knob.target), knobs.managedBy);
     return [edit(site, knob.target, act, { ...hold, why: sentences(why, knob.note), value: numbers })];
   }
-  if (site.selector === null) return [];
+  const { selector } = guardedOf(site, bench);
+  if (selector === null) return [];
   const name = freeName(ref, bench);
   const object = {
     apiVersion: "policy/v1",
@@ -64,7 +67,7 @@ function created(site: Site, bench: Bench): readonly Edit[] {
     metadata: { namespace: ref.namespace, name, labels: { "app.kubernetes.io/managed-by": "holdfast" } },
     spec: {
       ...numbers,
-      selector: site.selector,
+      selector,
       // A crash-looping proxy or picker should not hold a drain; an engine that loads for minutes should.
       ...(hop === "engine" ? {} : { unhealthyPodEvictionPolicy: "AlwaysAllow" }),
     },
@@ -77,7 +80,7 @@ function created(site: Site, bench: Bench): readonly Edit[] {
         ? "Leave envoyPDB of the EnvoyProxy off beside it: two budgets over one pod refuse every eviction."
         : "";
   const group =
-    site.hop.unit.kind === "group"
+    isGroup(site) && labelsOver(site) === null
       ? "It is over the whole set: a budget a group either never allows an eviction or guards nothing."
       : "";
   return [
@@ -88,6 +91,39 @@ function created(site: Site, bench: Bench): readonly Edit[] {
       { holds: "live", manager: "", why: sentences(why, group, later), value: object },
     ),
   ];
+}
+
+/** Labels of all that may only go one at a time, where that is more than the part; null: the part. */
+function labelsOver({ hop }: Site): Labels | null {
+  const knob = hop.knobs.budget;
+  return knob.by === "budget" ? knob.over : null;
+}
+
+function isGroup({ hop }: Site): boolean {
+  return hop.unit.kind === "group";
+}
+
+interface Guarded {
+  readonly selector: JsonObject | null;
+  readonly pods: readonly PodView[];
+  /** After the changes proposed with the budget. */
+  readonly count: number;
+}
+
+/** What one budget is to be over. */
+function guardedOf(site: Site, { view, unitsAfter }: Bench): Guarded {
+  const { hop, units, pods, selector } = site;
+  const over = labelsOver(site);
+  const size = hop.unit.kind === "group" ? hop.unit.size : 1;
+  if (over === null) return { selector, pods, count: unitsAfter(site) * size };
+  const all = [...view.podsIn(hop.ref.namespace)].filter((pod) => takes(selectorOf(over), pod));
+  const knob = hop.knobs.replicas;
+  const each = knob.by === "field" && knob.scales !== null ? view.podsOwnedBy(knob.scales).length : size;
+  return {
+    selector: selectorOnWire(selectorOf(over)),
+    pods: all,
+    count: all.length + (unitsAfter(site) - units) * each,
+  };
 }
 
 /** Named so that no controller's own budget (named after its workload) collides with it. */
@@ -103,9 +139,10 @@ function repaired(site: Site, view: BudgetView, bench: Bench): readonly Edit[] {
   const fields: FieldEdit[] = [];
   const reasons: string[] = [];
   const foreign = foreignPods(site, view, bench);
-  const taken = site.pods.filter((pod) => takes(rule.selector, pod));
-  if ((foreign.length > 0 || taken.length < site.pods.length || taken.length === 0) && site.selector !== null) {
-    fields.push({ path: "spec.selector", value: site.selector });
+  const guarded = guardedOf(site, bench);
+  const taken = guarded.pods.filter((pod) => takes(rule.selector, pod));
+  if ((foreign.length > 0 || taken.length < guarded.pods.length || taken.length === 0) && guarded.selector !== null) {
+    fields.push({ path: "spec.selector", value: guarded.selector });
     reasons.push(
       taken.length === 0
         ? `Budget ${rule.ref.name} selects no pod.`
@@ -114,11 +151,9 @@ function repaired(site: Site, view: BudgetView, bench: Bench): readonly Edit[] {
           : `Budget ${rule.ref.name} selects only some of the pods.`,
     );
   }
-  const units = bench.unitsAfter(site);
-  const pods = units * (site.hop.unit.kind === "group" ? site.hop.unit.size : 1);
-  const allowed = allowedOf(rule, pods);
-  if (allowed !== 1 || (site.hop.unit.kind === "group" && rule.maxUnavailable === null)) {
-    const numbers = numbersFor(site, bench);
+  const allowed = allowedOf(rule, guarded.count);
+  const numbers = numbersFor(site, bench);
+  if (allowed !== 1 || (numbers["maxUnavailable"] !== undefined && isGroup(site) && rule.maxUnavailable === null)) {
     for (const field of ["minAvailable", "maxUnavailable"] as const) {
       const value = numbers[field] ?? null;
       if (value !== null || rule[field] !== null) fields.push({ path: `spec.${field}`, value });
@@ -170,9 +205,9 @@ function bestFirst(site: Site, bench: Bench): readonly BudgetView[] {
   return [...site.budgets].sort((a, b) => foreignPods(site, a, bench).length - foreignPods(site, b, bench).length);
 }
 
-function foreignPods(site: Site, { budget: rule }: BudgetView, { view }: Bench): readonly PodView[] {
-  const own = new Set(site.pods.map(({ key }) => key));
-  return [...view.podsIn(rule.ref.namespace)].filter((pod) => takes(rule.selector, pod) && !own.has(pod.key));
+function foreignPods(site: Site, { budget: rule }: BudgetView, bench: Bench): readonly PodView[] {
+  const own = new Set(guardedOf(site, bench).pods.map(({ key }) => key));
+  return [...bench.view.podsIn(rule.ref.namespace)].filter((pod) => takes(rule.selector, pod) && !own.has(pod.key));
 }
 
 function takes(selector: LabelSelector | null, pod: PodView): boolean {

@@ -6,7 +6,7 @@ import type { Json, JsonObject } from "../../wire/snapshot.ts";
 import { type Edit, noCost } from "../edit.ts";
 import { placeOf } from "../place.ts";
 import { type Bench, type Remedy, remedy } from "../remedy.ts";
-import { costOfUnit, nameOfSite, type Site } from "../site.ts";
+import { nameOfSite, type Site } from "../site.ts";
 
 /** No part of a path as large as this goes to a GPU node. */
 const mostMilliCpu = 2_000;
@@ -21,7 +21,7 @@ export const fallbackPlace: Remedy = remedy({
   propose(site, bench) {
     const { template, hop } = site;
     if (hop.hop === "engine" || template === null || site.workload?.kind !== "Deployment") return [];
-    const cost = costOfUnit(site);
+    const { unitCost: cost } = site;
     if (cost.gpus > 0 || cost.milliCpu > mostMilliCpu) return [];
     const home = new Set(site.pods.flatMap((pod) => (pod.node === null ? [] : [pod.node.name])));
     const away = bench.cluster.nodes.filter((node) => !home.has(node.name) && hardTaints(node).length > 0);

@@ -1,10 +1,10 @@
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { WireObject } from "../../wire/snapshot.ts";
-import type { Act, Edit } from "../edit.ts";
+import { type Act, type Edit, noCost } from "../edit.ts";
 import type { KeptObjects } from "../kept-objects.ts";
 import { placeOf } from "../place.ts";
 import { type Remedy, remedy } from "../remedy.ts";
-import { costOfUnit, nameOfSite, type Site } from "../site.ts";
+import { nameOfSite, type Site } from "../site.ts";
 
 /** Two of what is one: the second serves while the first one moves. */
 export const replicas: Remedy = remedy({
@@ -24,19 +24,21 @@ export function replicasTo(site: Site, units: number, kept: KeptObjects): readon
     site.units === 1
       ? `${nameOfSite(site)} is one pod: two of it, so that one serves while the other moves.`
       : `One more of ${nameOfSite(site)}, so that all it needs serve while one moves.`;
-  const unit = costOfUnit(site);
+  const { unitCost: unit } = site;
   const more = units - site.units;
+  const base = {
+    remedy: "replicas",
+    aspect: "replicas",
+    site: site.key,
+    siteRef: site.hop.ref,
+    value: units,
+    ...{ holds: place.holds, manager: place.manager },
+  } as const;
   return [
     {
-      remedy: "replicas",
-      aspect: "replicas",
-      site: site.key,
-      siteRef: site.hop.ref,
+      ...base,
       target: place.target,
       act: withMaximum(place.act(units), kept.get(place.target), units),
-      value: units,
-      holds: place.holds,
-      manager: place.manager,
       why: [why, tradeOff(site), place.note].filter((sentence) => sentence !== "").join(" "),
       cost: {
         milliCpu: unit.milliCpu * more,
@@ -44,13 +46,23 @@ export function replicasTo(site: Site, units: number, kept: KeptObjects): readon
         gpus: unit.gpus * more,
       },
     },
+    ...alsoSaid(site, units, kept).map(({ target, act, why }) => ({ ...base, target, act, why, cost: noCost })),
   ];
+}
+
+/** The same number where it has to be said once more. */
+function alsoSaid({ hop }: Site, units: number, kept: KeptObjects): readonly Pick<Edit, "target" | "act" | "why">[] {
+  const knob = hop.knobs.replicas;
+  if (knob.by !== "field" || knob.also === null) return [];
+  const { target, path, why } = knob.also;
+  const act: Act = { do: "set", fields: [{ path, value: units }] };
+  return [{ target, act: withMaximum(act, kept.get(target), units), why }];
 }
 
 function withMaximum(act: Act, owner: WireObject | undefined, units: number): Act {
   if (act.do !== "set" || owner === undefined) return act;
   const most = act.fields.flatMap(({ path }) => {
-    const beside = path.replace(/minReplica(s|Count)$/, "maxReplica$1");
+    const beside = path.replace(/minReplica(s|Count)$/, "maxReplica$1").replace(/\]\.replicas$/, "].maxReplicas");
     const value = beside === path ? undefined : valueAt(owner, pathSteps(beside));
     return typeof value === "number" && value < units ? [{ path: beside, value: units }] : [];
   });

@@ -1,12 +1,12 @@
 import { isJsonList, isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { WireObject } from "../../wire/snapshot.ts";
-import { noObjects, type Projection, way } from "./projection.ts";
+import { noObjects, type Projection, podWays, way } from "./projection.ts";
 
 /**
- * RayService to its active RayCluster: the counts of each worker group. A change of a template reaches no cluster that is there:
- * the service builds a second one beside it, which needs as many GPUs again.
- * Mirrors: KubeRay v1.7, kinds; read, not seen on a running one.
+ * RayService to the RayCluster that serves: nothing arrives in it but new groups at the end. Counts of workers and tolerations are left
+ * out of what clusters are told apart by; anything else makes another cluster beside this one.
+ * Mirrors: KubeRay v1.6 rayservice_controller.go shouldUpdateCluster, shouldPrepareNewCluster.
  */
 export const rayService: Projection = {
   kind: "RayService",
@@ -14,11 +14,10 @@ export const rayService: Projection = {
   needs: [],
   ways: (made) => {
     if (made.kind !== "RayCluster") return [];
-    return groupsOf(made).flatMap((name) => {
-      const group = `workerGroupSpecs[groupName=${name}]`;
-      return ["minReplicas", "replicas"].map((count) =>
-        way("replicas", `spec.rayClusterConfig.${group}.${count}`, `spec.${group}.${count}`),
-      );
+    const groups = groupsOf(made).map((name) => `workerGroupSpecs[groupName=${name}]`);
+    return [...groups, "headGroupSpec"].flatMap((group) => {
+      const pods = podWays(`spec.rayClusterConfig.${group}.template.spec`, "");
+      return pods.filter(({ aspect }) => aspect !== "tolerations").map(({ aspect, from }) => way(aspect, from, ""));
     });
   },
   objects: noObjects,

@@ -7,6 +7,7 @@ import { llmInferenceService } from "./llm-inference-service.ts";
 import { vllmRouter, vllmRuntime } from "./production-stack.ts";
 import type { Projection } from "./projection.ts";
 import { rayService } from "./ray-service.ts";
+import { roleSet, stormService } from "./storm-service.ts";
 
 /** Owners whose fields are known all the way to what is made of them. The order decides nothing. */
 export const projections: readonly Projection[] = [
@@ -19,6 +20,8 @@ export const projections: readonly Projection[] = [
   vllmRouter,
   vllmRuntime,
   rayService,
+  stormService,
+  roleSet,
 ];
 
 export function projectionOf(ref: ObjectRef): Projection | undefined {
