@@ -47,7 +47,7 @@ test("a pod said to find a place finds one in every way of standing, always or i
     if (!isInDrain) continue;
     eachWay(standing, pod, (held) => {
       for (const closed of view.nodes) {
-        if (!isAlways && !on(held, closed).some(({ name }) => name.startsWith("mine"))) continue;
+        if (!isAlways && !waits(held, closed)) continue;
         const found = view.nodes.some(
           (node) =>
             node !== closed &&
@@ -131,6 +131,13 @@ function small(random: Random): Standing {
     );
   }
   return standingOf(clusterOf(objects));
+}
+
+/** Another of them is on the node; where they are kept apart, the node is as it was before its drain. */
+function waits(held: Held, node: NodeView): boolean {
+  const mine = on(held, node).find(({ name }) => name.startsWith("mine"));
+  if (mine === undefined || mine.template.requiredPodAntiAffinity.length === 0) return mine !== undefined;
+  return mine.node === node && node.pods.every((pod) => on(held, node).includes(pod));
 }
 
 type Held = ReadonlyMap<string, readonly PodView[]>;

@@ -36,10 +36,22 @@ export class Rooms {
   /**
    * Whether one of these pods finds a place while another of them is on a closed node and waits for its drain: that one keeps
    * it off no open node and fills none.
+   *
+   * Where they are kept apart and nodes are drained one at a time, each once, the one that waits for a place did so before that
+   * node was closed: then what was on it still is, and fills no other.
    */
   findsInDrain(template: PodTemplate, pods: readonly PodView[], closedAtMost: number): boolean {
     const alike = new Set(this.#alike(template));
-    return this.#finds(template, closedAtMost, pods.every((pod) => alike.has(pod)) ? 2 : 1);
+    if (!pods.every((pod) => alike.has(pod))) return this.alwaysFinds(template, closedAtMost);
+    if (this.#finds(template, closedAtMost, 2)) return true;
+    const apart = isPlain(template) ? this.#keptApart(template) : null;
+    if (closedAtMost > 1 || apart === null || ![...alike].every((pod) => apart.has(pod))) return false;
+    const left = this.usable(template).size - (apart.size - 1);
+    const drained = new Set(pods.map(({ node }) => node));
+    return (
+      left > 0 &&
+      [...drained].every((node) => left > this.#filledBeside(template, [...apart, ...this.#stayingOn(node)]))
+    );
   }
 
   /** How many of the nodes it may use can at one time be without room for it, though nothing there is kept apart from it. */
@@ -63,6 +75,14 @@ export class Rooms {
     const open = this.usable(template).size - closedAtMost;
     const apartFrom = apart.size - this.#away(template, away).filter((pod) => apart.has(pod)).length;
     return open > apartFrom && open > apartFrom + this.#filledWithout(template, away);
+  }
+
+  /** Pods that nothing takes from their node but its own drain; those of groups go when another of their group does. */
+  #stayingOn(node: NodeView | null): readonly PodView[] {
+    return (node?.pods ?? []).filter(({ owner, mirror }) => {
+      const kind = owner === null ? undefined : this.#view.workload(owner)?.spec.kind;
+      return mirror || kind === "ReplicaSet" || kind === "StatefulSet" || kind === "DaemonSet";
+    });
   }
 
   /** As many pods like it as are on no open node. Which ones makes no difference; none where it could. */
@@ -94,13 +114,17 @@ export class Rooms {
     this.#filled.set(template, byAway);
     const known = byAway.get(away);
     if (known !== undefined) return known;
-    const usable = this.usable(template);
-    const places = this.#view.nodes.filter((node) => usable.has(node.name));
-    const aside = new Set([...(this.#keptApart(template) ?? []), ...this.#away(template, away)]);
-    const visitors = visitorsOf(places, this.#kinds, { usable: (other) => this.usable(other), aside });
-    const filled = Math.min(places.length, filledAtMost(template, visitors));
+    const filled = this.#filledBeside(template, [...(this.#keptApart(template) ?? []), ...this.#away(template, away)]);
     byAway.set(away, filled);
     return filled;
+  }
+
+  /** What is set aside stands on none of the places that are counted. */
+  #filledBeside(template: PodTemplate, aside: readonly PodView[]): number {
+    const usable = this.usable(template);
+    const places = this.#view.nodes.filter((node) => usable.has(node.name));
+    const others = { usable: (other: PodTemplate) => this.usable(other), aside: new Set(aside) };
+    return Math.min(places.length, filledAtMost(template, visitorsOf(places, this.#kinds, others)));
   }
 }
 
