@@ -3,7 +3,7 @@ import { usableNodes } from "./nodes.ts";
 import { closesForGood } from "./outcome.ts";
 import type { Maintainer, Scene, Stop } from "./scene.ts";
 
-/** A pool whose maintainer closes every node before it drains the first. */
+/** A pool all of whose nodes are closed at once: before the first is drained, or because none opens before the last is. */
 export interface Closing {
   readonly pool: Pool;
   readonly maintainer: Maintainer;
@@ -13,12 +13,12 @@ export interface Closing {
   readonly hurt: readonly Stop[];
 }
 
-/** Null: its nodes are closed one after the other, new ones join first, or no part depends on the pool alone. */
+/** Null: its nodes are closed one by one, new ones join first, or no part depends on the pool alone. */
 export function closingOf(scene: Scene, pool: Pool): Closing | null {
   const maintainer = scene.maintainers.get(pool.name);
   if (maintainer === undefined || pool.nodes.length < 2) return null;
   const { actor } = maintainer;
-  if (actor.closeWhen !== "all" || actor.surge !== null) return null;
+  if ((actor.closeWhen !== "all" || actor.surge !== null) && !closesForGood(actor)) return null;
   const stops = scene.stops.filter((stop) => livesOn(scene, stop, pool));
   if (stops.length === 0) return null;
   const hurt = stops.filter((stop) => isHurtBy(stop, `pool-maintenance/${pool.name}`));

@@ -1,6 +1,6 @@
 import type { Node } from "../model/node.ts";
 import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
-import type { PodTemplate } from "../model/pod-template.ts";
+import type { PodTemplate, TopologySpreadConstraint } from "../model/pod-template.ts";
 import { toleratesAny } from "../model/taints.ts";
 import type { ClusterView, NodeView } from "../model/view.ts";
 
@@ -16,10 +16,19 @@ export function isUsable({ node, taints }: NodeView, template: PodTemplate): boo
   return matchesRequiredNodeAffinity(template, node) && !keptAway(template, taints) && isLargeEnough(node, template);
 }
 
-/** Nodes that count as domains of a spread that ignores taints, although the pod cannot go there. */
-export function taintedNodes(view: ClusterView, template: PodTemplate): readonly NodeView[] {
+/**
+ * Nodes that count as domains of a spread over nodes, whether or not the pod has a place there: taints keep none out unless
+ * nodeTaintsPolicy is Honor, and size never does. Cordoned ones are among them, because a cordon passes.
+ */
+export function countedNodes(
+  view: ClusterView,
+  template: PodTemplate,
+  { nodeAffinityPolicy, nodeTaintsPolicy }: TopologySpreadConstraint,
+): readonly NodeView[] {
   return view.nodes.filter(
-    ({ node, taints }) => matchesRequiredNodeAffinity(template, node) && keptAway(template, taints),
+    ({ node, taints }) =>
+      (nodeAffinityPolicy === "Ignore" || matchesRequiredNodeAffinity(template, node)) &&
+      (nodeTaintsPolicy === "Ignore" || !keptAway(template, taints)),
   );
 }
 

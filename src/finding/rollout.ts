@@ -3,7 +3,7 @@ import type { PodTemplate, TopologySpreadConstraint } from "../model/pod-templat
 import type { ClusterView, NodeView } from "../model/view.ts";
 import type { Deployment } from "../model/workload.ts";
 import { rolloutRoom } from "../workload/deployment-sizes.ts";
-import { hasRoom, taintedNodes, usableNodes } from "./nodes.ts";
+import { countedNodes, hasRoom, usableNodes } from "./nodes.ts";
 import type { Stop } from "./scene.ts";
 import { host } from "./spread.ts";
 
@@ -50,10 +50,7 @@ function tooMany(view: ClusterView, node: NodeView, stop: Stop, template: PodTem
     if (constraint.topologyKey !== host || constraint.whenUnsatisfiable !== "DoNotSchedule") return false;
     if (constraint.matchLabelKeys.includes("pod-template-hash")) return false;
     const count = (one: NodeView): number => counted(one, stop, constraint);
-    const domains = [
-      ...usableNodes(view, template),
-      ...(constraint.nodeTaintsPolicy === "Ignore" ? taintedNodes(view, template) : []),
-    ];
+    const domains = countedNodes(view, template, constraint);
     const fewest = domains.length < (constraint.minDomains ?? 1) ? 0 : Math.min(...domains.map(count));
     return count(node) + 1 - fewest > constraint.maxSkew;
   });

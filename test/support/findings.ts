@@ -107,6 +107,7 @@ function healthyWorld(): World {
   world.dns.labels["k8s-app"] = "kube-dns";
   world.gateway.labels["gateway.networking.k8s.io/gateway-name"] = "g";
   world.engine.requests["nvidia.com/gpu"] = "2";
+  world.engine.spec["nodeSelector"] = { "node-pool": "gpu" };
   world.engine.spec["tolerations"] = [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }];
   return world;
 }

@@ -22,6 +22,7 @@ function part(name: string, labels: Record<string, string>, owner?: Thing): read
 function engine(name: string, labels: Record<string, string>, owner?: Thing): readonly Thing[] {
   const spec = labelled(twoOf(name, "ns", gpuNodes), labels);
   spec.requests["nvidia.com/gpu"] = "1";
+  spec.spec["nodeSelector"] = { "node-pool": "gpu" };
   spec.spec["tolerations"] = [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }];
   return running(name, spec, owner);
 }

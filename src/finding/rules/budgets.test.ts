@@ -146,6 +146,15 @@ const table: readonly Row[] = [
   ["a budget over leader-elected pickers", (w) => electLeader(w), {}, ["picker-standby-budget/leaderHeld warning epp"]],
   ["… which stalls", (w) => electLeader(w), { picker: "stalled" }, ["picker-standby-budget/leaderHeld error epp"]],
   [
+    "leader-elected pickers whose handover is too long",
+    (w) => {
+      electLeader(w);
+      w.picker.budgets.pop();
+    },
+    { picker: "broke" },
+    ["picker-standby-budget/handover error epp"],
+  ],
+  [
     "leader-elected pickers without a budget are right",
     (w) => {
       electLeader(w);

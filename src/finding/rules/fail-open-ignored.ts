@@ -11,7 +11,7 @@ export const failOpenIgnored = findingRule({
 
 Trust FailOpen only where you have seen it work: stop the picker in a test and send a request.
 
-It is a warning where a likely maintenance breaks the endpoint through the picker, since somebody may be counting on it; else a note.`,
+It is a note: whether the endpoint breaks through its pickers is told of them (HF001, HF002, HF012).`,
   messages: {
     ignored: (f: { part: string; pool: string; because: string }) => ({
       message: `InferencePool ${f.pool} says FailOpen, but ${f.part} is needed all the same. ${f.because}`,
@@ -24,9 +24,8 @@ It is a warning where a likely maintenance breaks the endpoint through the picke
       .flatMap((stop) => {
         const pool = openPoolOf(scene, stop);
         if (pool === null) return [];
-        const severity = stop.shown.broke.length > 0 ? ("warning" as const) : ("note" as const);
         const facts = { part: nameOf(stop), pool, because: stop.hop.neededBecause };
-        return [say.of(stop, { severity }, "ignored", facts)];
+        return [say.of(stop, { severity: "note" }, "ignored", facts)];
       }),
 });
 

@@ -29,7 +29,7 @@ const table: readonly Row[] = [
   ["a part that is recreated whole", (w) => setRecreate(w), {}, ["picker-recreate/allStop note epp"]],
 
   ["the gateway may not honour FailOpen", (w) => unknownGateway(w), {}, ["fail-open-ignored/ignored note epp"]],
-  ["… and the picker breaks", (w) => unknownGateway(w), { picker: "broke" }, ["fail-open-ignored/ignored warning epp"]],
+  ["… and the picker breaks", (w) => unknownGateway(w), { picker: "broke" }, ["fail-open-ignored/ignored note epp"]],
   ["a gateway that honours it", (w) => setFailOpen(w), {}, []],
 
   [

@@ -14,22 +14,19 @@ const messages = {
     message: `Pool ${f.pool} cannot lose ${f.node}: the ${f.what} its pods ask for is not free on the other nodes, so some of ${f.parts} may stay Pending.`,
     remedy: "Add a node to the pool, or lower requests that are not used.",
   }),
-  allAtOnce: (f: { pool: string; nodes: number; actor: string; parts: string; comeBack: boolean }) => ({
+  allAtOnce: (f: { pool: string; nodes: number; actor: string; parts: string }) => ({
     message: `${f.actor} closes all ${f.nodes} nodes of pool ${f.pool} before it drains the first: replacements of ${f.parts} wait until a node is back.`,
-    remedy: f.comeBack
-      ? "Run two of each part, on different nodes, under budgets of maxUnavailable 1; then the second node waits for the first."
-      : "Drain one node at a time and open it again before the next.",
-  }),
-  closesAll: (f: { pools: string; actor: string; comeBack: boolean }) => ({
-    message: `${f.actor} closes all nodes of ${f.pools} before it drains the first: what is evicted waits until a node is back.`,
-    remedy: f.comeBack
-      ? "Keep two replicas of each part on different nodes, under budgets of maxUnavailable 1: they get through it."
-      : "Drain one node at a time and open it again before the next.",
-  }),
-  mayCloseAll: (f: { pools: string }) => ({
-    message: `Nothing in the cluster says who maintains ${f.pools}. One kubectl drain of all its nodes closes all of them and opens none: what is evicted first waits for ever, and under its budget so does the drain.`,
     remedy:
-      "Drain one node at a time and open it again before the next. Where something else maintains the nodes, name it: --actor, or actors in holdfast.yaml.",
+      "Run two of each part, on different nodes, under budgets of maxUnavailable 1; then the second node waits for the first.",
+  }),
+  closesAll: (f: { pools: string; actor: string }) => ({
+    message: `${f.actor} closes all nodes of ${f.pools} before it drains the first: what is evicted waits until a node is back.`,
+    remedy:
+      "Keep two replicas of each part on different nodes, under budgets of maxUnavailable 1: they get through it.",
+  }),
+  opensNone: (f: { pools: string; actor: string; assumed: boolean }) => ({
+    message: `${f.assumed ? `Nothing in the cluster says who maintains ${f.pools}; ${f.actor} is assumed. ` : ""}Told to take all nodes of ${f.pools}, ${f.actor} opens none of them again: what is evicted first waits for ever, and under its budget so does the maintenance.`,
+    remedy: `Drain one node at a time and open it again before the next.${f.assumed ? " Where something else maintains the nodes, name it: --actor, or actors in holdfast.yaml." : ""}`,
   }),
 };
 
@@ -44,26 +41,18 @@ one node: whatever is evicted from it has nowhere to go until it is back;
 
 too full: the other nodes have no room for what the drained one runs;
 
-all at once: whoever maintains the pool closes every node before draining the first, so a replacement waits for the first node to come back, minutes or more, however many nodes there are. Two replicas on different nodes under a budget of maxUnavailable 1 get through that where nodes come back one by one. Where none is opened before the last is drained, nothing gets through.
+all at once: whoever maintains the pool closes every node before draining the first, so a replacement waits for the first node to come back, minutes or more, however many nodes there are. Two replicas on different nodes under a budget of maxUnavailable 1 get through that. Where nobody opens a node before the last is drained (kubectl drain of the whole pool), nothing gets through, however it is set up: that is for whoever drains to avoid.
 
-It is an error where a likely maintenance breaks or stalls because of it: on a pool of one node through any part; else through parts that are themselves set up well (several replicas on several nodes, under a budget), since the others are told of by what is wrong with them (HF001, HF002, HF008). Else it is a note: also where nothing says who maintains the nodes, and a kubectl drain of the whole pool is only what somebody might type.`,
+It is an error where a likely maintenance breaks or stalls because of it: on a pool of one node through any part; else through parts that are themselves set up well (several replicas on several nodes, under a budget), since the others are told of by what is wrong with them (HF001, HF002, HF008). Else it is a note, and so is what only the way of draining decides.`,
   messages,
   look: (scene, say) => {
     const pools = poolsOf(scene.cluster.nodes).map((pool) => ({ pool, closing: closingOf(scene, pool) }));
-    // Of an actor that is only assumed there is something to tell where it would hurt; of others, how they go about it.
-    const toTell = pools.flatMap(({ closing }) => {
-      if (closing === null) return [];
-      const hurts = closing.hurt.length > 0;
-      return closing.maintainer.assumed === hurts ? [closing] : [];
-    });
-    const byActor = Map.groupBy(toTell, ({ maintainer }) => maintainer.actor);
+    const closings = pools.flatMap(({ closing }) => closing ?? []);
+    const noted = closings.filter(({ hurt, comeBack }) => hurt.length > 0 !== comeBack);
+    const byActor = Map.groupBy(noted, ({ maintainer }) => maintainer.actor);
     return [
-      ...pools.flatMap(({ pool, closing }) => [
-        ...sizeOf(scene, pool, say),
-        ...(closing === null || closing.hurt.length === 0 || closing.maintainer.assumed
-          ? []
-          : [allAtOnce(closing, say)]),
-      ]),
+      ...pools.flatMap(({ pool }) => sizeOf(scene, pool, say)),
+      ...closings.filter(({ hurt, comeBack }) => hurt.length > 0 && comeBack).map((closing) => allAtOnce(closing, say)),
       ...[...byActor.values()].flatMap((alike) => wholePools(alike, say)),
     ];
   },
@@ -85,22 +74,22 @@ function sizeOf(scene: Scene, pool: Pool, say: Say<typeof messages>): readonly F
   return [say.about(aboutPool(pool, hurt.length > 0), "tooFull", facts)];
 }
 
-function allAtOnce({ pool, maintainer, hurt, comeBack }: Closing, say: Say<typeof messages>): Finding {
+function allAtOnce({ pool, maintainer, hurt }: Closing, say: Say<typeof messages>): Finding {
   const facts = { pool: pool.name, nodes: pool.nodes.length, actor: maintainer.actor.title };
-  return say.about(aboutPool(pool, true), "allAtOnce", { ...facts, parts: partsText(hurt), comeBack });
+  return say.about(aboutPool(pool, true), "allAtOnce", { ...facts, parts: partsText(hurt) });
 }
 
 /** One actor's way, told once for all its pools. */
 function wholePools(closings: readonly Closing[], say: Say<typeof messages>): readonly Finding[] {
   const [first] = closings;
   if (first === undefined) return [];
-  const { maintainer, comeBack } = first;
+  const { actor, assumed } = first.maintainer;
   const names = closings.map(({ pool }) => pool.name).join(", ");
-  const pools = `${closings.length > 1 ? "pools" : "pool"} ${names}`;
+  const facts = { pools: `${closings.length > 1 ? "pools" : "pool"} ${names}`, actor: actor.title };
   const about = { severity: "note" as const, endpoint: "", component: `Pool ${names}` };
-  return maintainer.assumed
-    ? [say.about(about, "mayCloseAll", { pools })]
-    : [say.about(about, "closesAll", { pools, actor: maintainer.actor.title, comeBack })];
+  return first.comeBack
+    ? [say.about(about, "closesAll", facts)]
+    : [say.about(about, "opensNone", { ...facts, assumed })];
 }
 
 function aboutPool({ name, nodes }: Pool, hurts: boolean) {

@@ -1,11 +1,10 @@
-import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
 import type { PodTemplate, TopologySpreadConstraint } from "../../model/pod-template.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
 import { isSetUpWell } from "../closing.ts";
 import type { Finding } from "../finding.ts";
 import { findingRule, labelOf, nameOf, namesOf, type Say } from "../finding-rule.ts";
 import { few, spreadText } from "../knob-text.ts";
-import { hasRoom, taintedNodes, usableNodes } from "../nodes.ts";
+import { countedNodes, hasRoom, usableNodes } from "../nodes.ts";
 import { severityOf } from "../outcome.ts";
 import { rolloutObstacle } from "../rollout.ts";
 import type { Scene, Stop } from "../scene.ts";
@@ -38,7 +37,7 @@ Its selector matches none of the part's own pods, so it keeps them apart from no
 
 It is soft (ScheduleAnyway, preferred): the scheduler's other scores may win, most of all while other nodes are closed, and then the pods stand together. Where they do, HF008 says so.
 
-It is hard but counts nodes the pod cannot use as empty domains: nodeTaintsPolicy is Ignore by default, so tainted GPU nodes, cordoned nodes and nodes that are gone but not deleted all count as places with no replica. When every node it can use has a replica and one of them closes, the replacement must not join another replica and stays Pending until the node is back.
+It is hard but counts nodes the pod cannot use as empty domains: nodeTaintsPolicy is Ignore by default, so tainted GPU nodes, cordoned nodes and nodes that are gone but not deleted all count as places with no replica; nodes without an accelerator count for engines whatever the policy, unless a nodeSelector leaves them out. When every node it can use has a replica and one of them closes, the replacement must not join another replica and stays Pending until the node is back.
 
 Write a hard spread that counts only nodes the pods can use (nodeTaintsPolicy Honor) and only pods of one rollout (matchLabelKeys [pod-template-hash]); \`holdfast fix\` finds the form whose own rollout finishes in this cluster.
 
@@ -74,45 +73,56 @@ function lookAt(scene: Scene, stop: Stop, say: Say<typeof messages>): readonly F
     const severity = severityOf(stop.shown, "warning", "either");
     return [say.of(stop, { severity }, "selectsOthers", { part: nameOf(stop), ...astray, remedy })];
   }
-  const blind = hardSpreads(template).filter((one) => one.nodeTaintsPolicy === "Ignore");
-  if (!blind.some((one) => strands(scene.view, stop, template, one))) return [];
-  const closed = closedNodes(scene.view, template);
+  const blind = hardSpreads(template).find((one) => strands(scene.view, stop, template, one));
+  if (blind === undefined) return [];
+  const empty = emptyPlaces(scene.view, template, blind);
   const bites = isSetUpWell(stop) && stop.shown.broke.length + stop.shown.stalled.length > 0;
   // A rollout that cannot finish for the same reason says all there is to do.
-  if (!bites && (closed.length === 0 || rolloutObstacle(scene.view, stop)?.kind === "spread")) return [];
-  const nodes = closed.length === 0 ? "nodes that are closed for maintenance" : few(closed);
+  if (!bites && (empty.length === 0 || rolloutObstacle(scene.view, stop)?.kind === "spread")) return [];
+  const nodes = empty.length === 0 ? "nodes that are closed for maintenance" : few(empty);
   return [say.of(stop, { severity: bites ? "error" : "note" }, "countsClosed", { part: nameOf(stop), nodes, remedy })];
 }
 
 /**
- * Whether the replacement of one of its pods has no place while that pod's node is closed, and would have one if the
- * constraint left closed nodes out.
+ * Whether the replacement of one of its pods has no place while that pod's node is closed, and would have one if only
+ * nodes counted that it can go to.
  */
-function strands(view: ClusterView, stop: Stop, template: PodTemplate, constraint: TopologySpreadConstraint): boolean {
+function strands(
+  view: ClusterView,
+  { pods }: Stop,
+  template: PodTemplate,
+  constraint: TopologySpreadConstraint,
+): boolean {
   const usable = usableNodes(view, template).filter(({ unschedulable }) => !unschedulable);
-  const counts = new Map<NodeView, number>();
-  for (const { node } of stop.pods) if (node !== null) counts.set(node, (counts.get(node) ?? 0) + 1);
+  const counted = countedNodes(view, template, constraint);
+  const own = new Map<NodeView, number>();
+  for (const { node } of pods) if (node !== null) own.set(node, (own.get(node) ?? 0) + 1);
+  const fewest = (nodes: readonly NodeView[], closing: NodeView): number =>
+    Math.min(...nodes.map((node) => (node === closing ? 0 : (own.get(node) ?? 0))));
   // Nodes with as many pods are alike: one of each will do.
-  const alike = new Map([...counts].map(([node, pods]) => [pods, node]));
+  const alike = new Map([...own].map(([node, count]) => [count, node]));
   return [...alike.values()].some((closing) => {
-    const others = usable.filter((node) => node !== closing);
-    const open = others.filter((node) => hasRoom(node, template));
-    const takes = (fewest: number): boolean =>
-      open.some((node) => (counts.get(node) ?? 0) + 1 - fewest <= constraint.maxSkew);
-    const fewestOpen = Math.min(...others.map((node) => counts.get(node) ?? 0));
-    // Counted, the closed node is one without any.
-    return takes(fewestOpen) && !takes(0);
+    const open = usable.filter((node) => node !== closing);
+    const seen =
+      constraint.nodeTaintsPolicy === "Ignore"
+        ? counted
+        : counted.filter((node) => node !== closing && !node.unschedulable);
+    const takes = (least: number): boolean =>
+      open.some((node) => hasRoom(node, template) && (own.get(node) ?? 0) + 1 - least <= constraint.maxSkew);
+    return open.length > 0 && takes(fewest(open, closing)) && !takes(fewest(seen, closing));
   });
 }
 
-/** Nodes it cannot go to now and that count all the same: tainted, cordoned, or gone without having been deleted. */
-function closedNodes(view: ClusterView, template: PodTemplate): readonly string[] {
-  const tainted = new Set(taintedNodes(view, template));
-  return view.nodes.filter((node) => tainted.has(node) || isCordonedFor(node, template)).map(({ name }) => name);
-}
-
-function isCordonedFor({ node, unschedulable }: NodeView, template: PodTemplate): boolean {
-  return unschedulable && matchesRequiredNodeAffinity(template, node);
+/** Nodes that count as empty places and are none now: tainted, too small, cordoned, or gone without having been deleted. */
+function emptyPlaces(
+  view: ClusterView,
+  template: PodTemplate,
+  constraint: TopologySpreadConstraint,
+): readonly string[] {
+  const usable = new Set(usableNodes(view, template));
+  return countedNodes(view, template, constraint)
+    .filter((node) => !usable.has(node) || (node.unschedulable && constraint.nodeTaintsPolicy === "Ignore"))
+    .map(({ name }) => name);
 }
 
 /** A hard term over nodes whose selector misses the pods themselves; null: none. */
