@@ -481,6 +481,14 @@ function restReport(rest: Rest): RestsOn {
       text: "safe while the scheduler prefers the nodes it prefers now",
     };
   }
+  if (rest.kind === "order") {
+    return {
+      kind: "order",
+      pod: "",
+      atMostSeconds: null,
+      text: `safe with the pods of a node evicted in the order of their names; another order can ${rest.decides === "place" ? "lead the scheduler to other nodes" : "decide which of them finds room"}`,
+    };
+  }
   const { hop, atMostMs } = rest;
   return {
     kind: "time",
@@ -533,10 +541,10 @@ function traceOf(
   };
 }
 
-/** The order of drains and the scheduler's choices of a course. */
+/** The order of drains, the scheduler's choices and the turns of evictions of a course. */
 function choicesOf(course: Course): {
   readonly order: readonly string[];
-  readonly choices: readonly { readonly pod: string; readonly node: string }[];
+  readonly choices: Scenario["choices"];
 } {
   const order: string[] = [];
   for (const { fact } of course.timeline) {
@@ -548,9 +556,12 @@ function choicesOf(course: Course): {
   }
   return {
     order,
-    choices: course.choices.flatMap(({ choice, taken }) =>
-      choice.kind === "place" && choice.nodes.length > 1 ? [{ pod: choice.pod, node: taken }] : [],
-    ),
+    choices: course.choices.flatMap(({ choice, taken, from }): Scenario["choices"] => {
+      if (choice.kind === "next-eviction") return [{ pod: taken, node: from, leaves: true }];
+      return choice.kind === "place" && choice.nodes.length > 1
+        ? [{ pod: choice.pod, node: taken, leaves: false }]
+        : [];
+    }),
   };
 }
 

@@ -70,8 +70,12 @@ function scenarioOf(root: Field): Scenario {
 }
 
 function choiceOf(choice: Field): Scenario["choices"][number] {
-  const fields = fieldsOf(choice, ["pod", "node"]);
-  return { pod: textOf(needed(choice, fields, "pod")) ?? "", node: textOf(needed(choice, fields, "node")) ?? "" };
+  const fields = fieldsOf(choice, ["pod", "node", "leaves"]);
+  return {
+    pod: textOf(needed(choice, fields, "pod")) ?? "",
+    node: textOf(needed(choice, fields, "node")) ?? "",
+    leaves: truthOf(fields.get("leaves")) ?? false,
+  };
 }
 
 function needed(parent: Field, fields: ReadonlyMap<string, Field>, name: string): Field | undefined {

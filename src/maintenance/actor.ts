@@ -115,6 +115,8 @@ export interface Drain {
   readonly inWaves: boolean;
   /** Pods with persistent volumes one after the other, beside the rest. */
   readonly volumesOneByOne: boolean;
+  /** at-once: the pods of a node together, so that chance decides who is first. by-name: one after the other. */
+  readonly asks: "at-once" | "by-name";
   /** Pause between tries of a refused eviction. 0: at once, as fast as the client may. */
   readonly retryMs: number;
   /** Tries come in attempts with pauses between; null: without end and pause. */

@@ -18,6 +18,7 @@ export const asksForEver: Drain = {
   waitsForAnnotations: [],
   inWaves: false,
   volumesOneByOne: false,
+  asks: "at-once",
   retryMs: 5_000,
   attempts: null,
   graceMaxMs: null,

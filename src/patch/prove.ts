@@ -155,7 +155,7 @@ function rollOut(proving: Proving, applied: Applied, tally: Tally): readonly Clu
       cluster,
       [{ do: "change", changes: applied.changes }],
       { endpoints, supporting: [] },
-      { timed: true, startUps: "that-matter", placement: "top", timing, span, horizonMs },
+      { timed: true, startUps: "that-matter", placement: "top", evictions: "by-name", timing, span, horizonMs },
     );
     const explored = explore(sim, { states, choices: [] }, (end) => {
       noteRollout(end, applied, tally);

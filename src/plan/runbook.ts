@@ -142,7 +142,7 @@ export function playRunbook(proving: Proving, runbook: Runbook): RunbookOutcome 
       cluster,
       steps,
       { endpoints, supporting: [] },
-      { timed: true, startUps: "that-matter", placement: "top", timing, span, horizonMs },
+      { timed: true, startUps: "that-matter", placement: "top", evictions: "for-room", timing, span, horizonMs },
     );
     const explored = explore(sim, { states, choices: [] }, (end) => {
       seen.look(end);

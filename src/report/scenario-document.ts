@@ -23,10 +23,14 @@ export function scenarioDocument(scenario: Scenario): ScenarioDocument {
       ...bodyOf(scenario),
       ...(scenario.changes.length > 0 ? { changes: scenario.changes.map(dataOf) } : {}),
       ...timingOf(scenario.timing),
-      ...(scenario.choices.length > 0 ? { choices: scenario.choices.map(({ pod, node }) => ({ pod, node })) } : {}),
+      ...(scenario.choices.length > 0 ? { choices: scenario.choices.map(choiceOf) } : {}),
       limits: { states: scenario.limits.states, horizon: duration(scenario.limits.horizonMs) },
     },
   };
+}
+
+function choiceOf({ pod, node, leaves }: Scenario["choices"][number]): Data {
+  return leaves ? { pod, node, leaves } : { pod, node };
 }
 
 function bodyOf({ body }: Scenario): { readonly [field: string]: Data } {

@@ -75,8 +75,8 @@ const cluster = fields({
   secretsDropped: count,
 });
 
-const restsOn = fields({ kind: oneOf("time", "scores"), pod: text, atMostSeconds: orNull(seconds), text });
-const choice = fields({ pod: text, node: text });
+const restsOn = fields({ kind: oneOf("time", "scores", "order"), pod: text, atMostSeconds: orNull(seconds), text });
+const choice = fields({ pod: text, node: text, leaves: truth });
 const blockedBy = fields({ pod: text, code, message: text, cause: text });
 const outcome = oneOf("completed", "stalled", "refused", "failed", "forced", "stopped");
 const drain = fields({

@@ -45,7 +45,7 @@ export interface ClusterReport {
 
 /** What `safe` leans on. */
 export interface RestsOn {
-  readonly kind: "time" | "scores";
+  readonly kind: "time" | "scores" | "order";
   readonly pod: string;
   /** Null for scores. */
   readonly atMostSeconds: number | null;
@@ -225,9 +225,11 @@ export interface CheckReport {
 
 // --- simulate ---
 
+/** Where a new pod went among several nodes; or, with `leaves`, whose turn it was of several evicted at one moment. */
 export interface Choice {
   readonly pod: string;
   readonly node: string;
+  readonly leaves: boolean;
 }
 
 export interface BlockedBy {

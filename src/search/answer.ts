@@ -2,6 +2,7 @@ import { budgetsOf } from "../eviction/budgets-of.ts";
 import { Journal } from "../sim/journal.ts";
 import { Ledger } from "../sim/ledger.ts";
 import { podsOf } from "../sim/monitor.ts";
+import type { EvictionOrders } from "../sim/rivals.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { hunt, type Wanted } from "./hunt.ts";
 import { type Judgement, judgeUntimed, leaveOpen, newJudgement, playTimed, type Question } from "./judge.ts";
@@ -41,7 +42,13 @@ export function answer(question: Question): Answer {
   const untimed = judgeUntimed({ ...question, endpoints: open, supporting: [], states });
   for (const endpoint of open) {
     if (untimed.exhaustive && !untimed.broken.has(endpoint)) continue;
-    rests.set(endpoint, restsOn(question, endpoint));
+    const { evictions } = judgement;
+    const order: readonly Rest[] =
+      evictions === "for-scores" ? [] : [{ kind: "order", decides: evictions === "for-room" ? "place" : "room" }];
+    rests.set(endpoint, [
+      ...restsOn(question, endpoint, evictions === "for-budgets" ? evictions : "for-room"),
+      ...order,
+    ]);
   }
   return { judgement, rests };
 }
@@ -79,7 +86,12 @@ function decide(question: Question, { safe, unbroken, openHops }: Known): Judgem
   const onlyShown = open.length === 0 && question.endpoints.length > 0;
   const isLarge = states < exactStatesMin && isOfManyNodes(question);
   if (onlyShown && sizeOf(question) > shownSizeMax && !holdsElsewhere(question, [...safe.keys()])) return judgement;
-  playTimed(question, judgement, { placement: "top", states, onlyShown: onlyShown || isLarge });
+  for (const evictions of ordersTried(question, { states, onlyShown: onlyShown || isLarge })) {
+    judgement.exhaustive = true;
+    judgement.evictions = evictions;
+    playTimed(question, judgement, { placement: "top", states, onlyShown: onlyShown || isLarge, evictions });
+    if (judgement.exhaustive) break;
+  }
   if (judgement.exhaustive) return judgement;
   const wanted: Wanted = new Map(
     open.map((endpoint) => [
@@ -95,6 +107,28 @@ function decide(question: Question, { safe, unbroken, openHops }: Known): Judgem
   );
   judgement.exhaustive &&= judgement.maintenance === "stalls" || !holdsElsewhere(question, question.endpoints);
   return judgement;
+}
+
+/**
+ * What is tried one after the other, until all of it could be followed. Of pods that one drain asks for in any order each subset
+ * is a state: more than can be afforded are not begun with. What a single drain does is told even then, and on what that rests.
+ */
+function ordersTried(
+  { cluster, steps }: Question,
+  { states, onlyShown }: { readonly states: number; readonly onlyShown: boolean },
+): readonly EvictionOrders[] {
+  if (onlyShown) return ["for-budgets"];
+  const nodes = steps.flatMap((step) => (step.do === "maintain" ? step.nodes : []));
+  const counts = new Map<string, number>();
+  for (const { nodeName, owner } of cluster.pods) {
+    if (owner?.startsWith("DaemonSet.apps/") !== true) counts.set(nodeName, (counts.get(nodeName) ?? 0) + 1);
+  }
+  const most = Math.max(0, ...nodes.map((node) => counts.get(node) ?? 0));
+  return [
+    ...(2 ** most * nodes.length <= states ? (["for-scores"] as const) : []),
+    "for-room",
+    ...(nodes.length > 1 ? [] : (["for-budgets"] as const)),
+  ];
 }
 
 /** Nothing but a drain that many nodes may be first in has more orders than can be followed. */

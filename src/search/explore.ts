@@ -1,3 +1,4 @@
+import type { SettledChoice } from "../sim/scenario.ts";
 import { optionCount, type Simulation } from "../sim/simulation.ts";
 import { StateKeys } from "../sim/state-key.ts";
 import type { Choice } from "../sim/world.ts";
@@ -5,8 +6,8 @@ import type { Choice } from "../sim/world.ts";
 export interface ExploreLimits {
   /** States at which something is chosen; more ends the search. */
   readonly states: number;
-  /** Choices settled beforehand: where this pod may go there, it does. */
-  readonly choices: readonly { readonly pod: string; readonly node: string }[];
+  /** Choices settled beforehand. */
+  readonly choices: readonly SettledChoice[];
 }
 
 export interface Explored {
@@ -99,22 +100,50 @@ function distinctOptions(
   sim: Simulation,
   keys: StateKeys,
   choice: Choice,
-  settledChoices: ExploreLimits["choices"],
+  settled: ExploreLimits["choices"],
 ): readonly number[] {
   const all = Array.from({ length: optionCount(choice) }, (_, index) => index);
+  const option = settledOption(sim, choice, settled);
+  if (option >= 0) return [option];
   if (choice.kind === "start-up") return all;
-  if (choice.kind === "place") {
-    const settled = settledChoices.find(({ pod }) => pod === choice.pod);
-    const option = settled === undefined ? -1 : choice.nodes.indexOf(settled.node);
-    if (option >= 0) return [option];
-  }
   const seen = new Set<string>();
   return all.filter((index) => {
-    const node = sim.ledger.node(choice.nodes[index] ?? "");
-    if (node === undefined) return true;
-    const key = keys.nodeClass(sim, node);
+    const key =
+      choice.kind === "next-eviction"
+        ? podClass(sim, keys, choice.pods[index])
+        : nodeClass(sim, keys, choice.nodes[index]);
+    if (key === null) return true;
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
   });
+}
+
+/** Where the pod may go to the node it said to, it does; evictions that are chosen come in the order said. */
+function settledOption({ choicesTaken }: Simulation, choice: Choice, settled: ExploreLimits["choices"]): number {
+  if (settled.length === 0) return -1;
+  switch (choice.kind) {
+    case "place": {
+      const said = settled.find(({ pod, leaves }) => !leaves && pod === choice.pod);
+      return said === undefined ? -1 : choice.nodes.indexOf(said.node);
+    }
+    case "next-eviction": {
+      const before = choicesTaken.filter((taken) => taken.choice.kind === "next-eviction").length;
+      const said = settled.filter(({ leaves }) => leaves)[before];
+      return said === undefined ? -1 : choice.pods.indexOf(said.pod);
+    }
+    default:
+      return -1;
+  }
+}
+
+function nodeClass(sim: Simulation, keys: StateKeys, name = ""): string | null {
+  const node = sim.ledger.node(name);
+  return node === undefined ? null : keys.nodeClass(sim, node);
+}
+
+/** Pods of one class that leave like nodes. */
+function podClass(sim: Simulation, keys: StateKeys, key = ""): string | null {
+  const pod = sim.ledger.pod(key);
+  return pod === undefined ? null : `${keys.podClass(sim, pod)}/${nodeClass(sim, keys, pod.node?.name)}`;
 }

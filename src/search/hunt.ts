@@ -29,7 +29,7 @@ export function hunt(question: Question, wanted: Wanted, judgement: Judgement, l
     for (const span of spans) {
       const open = stillWanted(wanted, judgement, drains);
       if (open.size === 0 || left <= 0) return;
-      const sim = simulationOf(question, { timed: true, placement: "top", span });
+      const sim = simulationOf(question, { timed: true, placement: "top", span, evictions: "for-budgets" });
       const look = (at: Simulation): "on" | "enough" => {
         if (found(at, open, judgement)) noteWhole(judgement, at);
         return stillWanted(wanted, judgement, drains).size === 0 ? "enough" : "on";

@@ -10,10 +10,11 @@ import {
   type ServiceRecord,
 } from "../sim/monitor.ts";
 import type { PlannedStep } from "../sim/program.ts";
-import { Simulation, type SimulationOptions } from "../sim/simulation.ts";
+import type { EvictionOrders } from "../sim/rivals.ts";
+import type { SettledChoice } from "../sim/scenario.ts";
+import { Simulation, type SimulationOptions, type TakenChoice } from "../sim/simulation.ts";
 import type { Timing } from "../sim/timing.ts";
 import type { DrainRecord, TimelineEntry } from "../sim/trace.ts";
-import type { Choice } from "../sim/world.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore } from "./explore.ts";
 import { isWorse, type Severity } from "./severity.ts";
@@ -28,15 +29,14 @@ export interface Question {
   readonly timing: Timing;
   readonly states: number;
   readonly horizonMs: number;
-  /** Choices settled beforehand. */
-  readonly choices: readonly { readonly pod: string; readonly node: string }[];
+  readonly choices: readonly SettledChoice[];
 }
 
 /** One whole course of events, copied out of a simulation. */
 export interface Course {
   readonly timeline: readonly TimelineEntry[];
   readonly drains: readonly DrainRecord[];
-  readonly choices: readonly { readonly choice: Choice; readonly taken: string }[];
+  readonly choices: readonly TakenChoice[];
   readonly downs: ReadonlyMap<Endpoint, readonly DownSpan[]>;
   readonly services: readonly ServiceRecord[];
   readonly pending: readonly { readonly pod: string; readonly sinceMs: number; readonly message: string }[];
@@ -76,6 +76,8 @@ export interface Judgement {
   maintenance: "completes" | "stalls";
   states: number;
   exhaustive: boolean;
+  /** Which orders of evictions were tried: `for-scores` is every one that could matter. */
+  evictions: EvictionOrders;
   /** The first course played: what would be shown when nothing is wrong. */
   first: Course | null;
   /** The first course in which the maintenance does not complete. */
@@ -98,6 +100,7 @@ export interface Extent {
   readonly states: number;
   /** One course of each end of a range is enough: everything is decided already. */
   readonly onlyShown: boolean;
+  readonly evictions: EvictionOrders;
 }
 
 /**
@@ -110,16 +113,17 @@ export function judgeTimed(
   proved: ReadonlySet<Endpoint> = new Set(),
 ): Judgement {
   const judgement = newJudgement(question);
-  playTimed(question, judgement, { placement, states: question.states, onlyShown: false });
+  playTimed(question, judgement, { placement, states: question.states, onlyShown: false, evictions: "for-room" });
   if (!judgement.exhaustive) leaveOpen(judgement, (endpoint) => proved.has(endpoint));
   return judgement;
 }
 
 /** Plays courses of the timed question and adds what they show. */
-export function playTimed(question: Question, judgement: Judgement, { placement, states, onlyShown }: Extent): void {
+export function playTimed(question: Question, judgement: Judgement, extent: Extent): void {
+  const { placement, states, onlyShown, evictions } = extent;
   const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
   for (const span of spans) {
-    const sim = simulationOf(question, { timed: true, placement, span });
+    const sim = simulationOf(question, { timed: true, placement, span, evictions });
     const explored = explore(sim, { ...question, states }, (end) => {
       note(judgement, end);
       return onlyShown ? "enough" : "on";
@@ -146,7 +150,7 @@ export interface UntimedAnswer {
 /** The untimed question: any feasible node, start-ups of any finite length. Ends when every endpoint is hurt. */
 export function judgeUntimed(question: Question): UntimedAnswer {
   const broken = new Set<Endpoint>();
-  const sim = simulationOf(question, { timed: false, placement: "feasible", span: "most" });
+  const sim = simulationOf(question, { timed: false, placement: "feasible", span: "most", evictions: "for-room" });
   const noteBroken = (at: Simulation): "on" | "enough" => {
     for (const record of at.monitor.endpoints) if (isHurt(record)) broken.add(record.endpoint);
     return broken.size === question.endpoints.length ? "enough" : "on";
@@ -168,7 +172,7 @@ export function harmOf(question: Question, how: { readonly timed: boolean; reado
   const spans: readonly ("most" | "least")[] = how.timed && hasRanges(question) ? ["most", "least"] : ["most"];
   let stalls = false;
   for (const span of spans) {
-    const sim = simulationOf(question, { ...how, span });
+    const sim = simulationOf(question, { ...how, span, evictions: "for-room" });
     const look = (at: Simulation): "on" | "enough" => {
       stalls ||= at.monitor.endpoints.some(({ stalledBy }) => stalledBy.length > 0);
       return at.monitor.endpoints.some(({ broken }) => broken) ? "enough" : "on";
@@ -180,10 +184,10 @@ export function harmOf(question: Question, how: { readonly timed: boolean; reado
 }
 
 /** Whether some course of the timed question hurts an endpoint, or it cannot be said. Ends at the first that does. */
-export function hurtsTimed(question: Question, placement: Placement): boolean {
+export function hurtsTimed(question: Question, how: Pick<SimulationOptions, "placement" | "evictions">): boolean {
   const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
   return spans.some((span) => {
-    const sim = simulationOf(question, { timed: true, placement, span });
+    const sim = simulationOf(question, { ...how, timed: true, span });
     const isHurtNow = (at: Simulation): "on" | "enough" => (at.monitor.endpoints.some(isHurt) ? "enough" : "on");
     const explored = explore(sim, question, isHurtNow, isHurtNow);
     return explored.ended === "enough" || !explored.exhaustive || explored.horizon;
@@ -199,7 +203,7 @@ function isHurt({ broken, stalledBy }: EndpointRecord): boolean {
 
 export function simulationOf(
   question: Question,
-  how: Pick<SimulationOptions, "timed" | "placement" | "span">,
+  how: Pick<SimulationOptions, "timed" | "placement" | "span" | "evictions">,
 ): Simulation {
   const { cluster, steps, endpoints, supporting, timing, horizonMs } = question;
   return new Simulation(
@@ -234,6 +238,7 @@ export function newJudgement({ endpoints, supporting }: Question): Judgement {
     maintenance: "completes",
     states: 0,
     exhaustive: true,
+    evictions: "for-scores",
     first: null,
     stalling: null,
     lost: new Map(),

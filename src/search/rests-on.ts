@@ -2,14 +2,17 @@ import type { Cluster } from "../model/cluster.ts";
 import type { ObjectKey } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
 import type { PodView } from "../model/view.ts";
+import type { EvictionOrders } from "../sim/rivals.ts";
 import type { Timing } from "../sim/timing.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
-import { hurtsTimed, type Placement, type Question } from "./judge.ts";
+import { hurtsTimed, type Question } from "./judge.ts";
 
-/** What `safe` leans on: a part that must start in time, or the scheduler's preferences. */
+/** What `safe` leans on: a part that must start in time, the scheduler's preferences, or evictions of one moment going by name. */
 export type Rest =
   | { readonly kind: "time"; readonly hop: Hop; readonly atMostMs: number }
-  | { readonly kind: "scores" };
+  | { readonly kind: "scores" }
+  /** Another order could lead the scheduler to other places, or decide who finds room. */
+  | { readonly kind: "order"; readonly decides: "place" | "room" };
 
 /** Each try follows at most so many states; what is cut off counts as breaking. */
 const statesMax = 1_000;
@@ -22,29 +25,31 @@ const precisionMs = 60_000;
  * Why an endpoint is safe in the scenario's times although some other timing or placement breaks it. A part it rests on is
  * found by making that part alone start later and later; the limit is the longest start that breaks nothing.
  */
-export function restsOn(question: Question, endpoint: Endpoint): readonly Rest[] {
+export function restsOn(question: Question, endpoint: Endpoint, evictions: EvictionOrders): readonly Rest[] {
   const states = Math.min(question.states, statesMax);
   const only: Question = { ...question, endpoints: [endpoint], supporting: [], states };
-  const scores: readonly Rest[] = hurtsTimed(only, "feasible") ? [{ kind: "scores" }] : [];
-  return [...scores, ...longestStarts(only, endpoint, "top")];
+  const scores: readonly Rest[] = hurtsTimed(only, { placement: "feasible", evictions }) ? [{ kind: "scores" }] : [];
+  return [...scores, ...longestStarts(only, endpoint, { placement: "top", evictions })];
 }
 
+type How = Parameters<typeof hurtsTimed>[1];
+
 /** Parts of the endpoint that have to start in time. */
-export function longestStarts(question: Question, endpoint: Endpoint, placement: Placement): readonly Rest[] {
+export function longestStarts(question: Question, endpoint: Endpoint, how: How): readonly Rest[] {
   const rests: Rest[] = [];
   for (const hop of endpoint.hops) {
     if (!hop.onPath || hop.outside !== "") continue;
-    const limitMs = longestSafeStart(question, hop, placement);
+    const limitMs = longestSafeStart(question, hop, how);
     if (limitMs !== null) rests.push({ kind: "time", hop, atMostMs: limitMs });
   }
   return rests;
 }
 
 /** Null: this part alone may start as late as it likes. */
-function longestSafeStart(question: Question, hop: Hop, placement: Placement): number | null {
+function longestSafeStart(question: Question, hop: Hop, how: How): number | null {
   const isPart = partOf(question.cluster, hop);
   const safeAt = (startMs: number): boolean =>
-    !hurtsTimed({ ...question, timing: withStart(question.timing, isPart, startMs) }, placement);
+    !hurtsTimed({ ...question, timing: withStart(question.timing, isPart, startMs) }, how);
   if (safeAt(longestStartMs)) return null;
   let safeMs = 0;
   let brokenMs = longestStartMs;

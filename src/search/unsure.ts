@@ -44,7 +44,7 @@ export class Unsure {
       [],
       { endpoints, supporting, services: false },
       {
-        ...{ timed: true, startUps: "that-matter", placement: "top", span: "most" },
+        ...{ timed: true, startUps: "that-matter", placement: "top", evictions: "by-name", span: "most" },
         ...{ scheduling: fastScheduling("first"), timing, horizonMs },
       },
     );

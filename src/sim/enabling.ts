@@ -2,6 +2,7 @@ import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
 import type { Ledger } from "./ledger.ts";
 import { podsBelow } from "./program.ts";
+import { servesWebhook } from "./serves-webhook.ts";
 
 /**
  * Whether anything at all could go on because this pod turns Ready. For every other pod the worst course is the one in
@@ -52,13 +53,4 @@ function ownerWaits(ledger: Ledger, pod: PodView): boolean {
     default:
       return false;
   }
-}
-
-function servesWebhook(view: ClusterView, pod: PodView): boolean {
-  return view.webhooks.some(({ service, failurePolicy }) => {
-    if (service === null || failurePolicy !== "Fail" || service.namespace !== pod.namespace) return false;
-    const found = view.services.find(({ ref }) => ref.namespace === service.namespace && ref.name === service.name);
-    if (found === undefined || found.selector === null) return false;
-    return [...found.selector].every(([key, value]) => pod.template.labels.get(key) === value);
-  });
 }

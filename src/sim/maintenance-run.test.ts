@@ -10,7 +10,7 @@ import { actors } from "../maintenance/registry.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { maintenanceOf } from "./plan-scenario.ts";
 import type { ScenarioTiming } from "./scenario.ts";
-import { Simulation } from "./simulation.ts";
+import { optionCount, Simulation } from "./simulation.ts";
 import { StateKeys } from "./state-key.ts";
 import { timingOf } from "./timing.ts";
 
@@ -35,6 +35,7 @@ function simulationOf(cluster: Cluster, actor: Actor, timed = true): Simulation 
     {
       timed,
       startUps: "that-matter",
+      evictions: "by-name",
       placement: "top",
       timing: timingOf(cluster, timing),
       span: "most",
@@ -47,7 +48,7 @@ function simulationOf(cluster: Cluster, actor: Actor, timed = true): Simulation 
 function playOut(sim: Simulation, last: boolean): void {
   for (let stop = sim.run(); stop.kind === "choice"; stop = sim.run()) {
     const { choice } = stop;
-    const options = choice.kind === "start-up" ? choice.pods.length + (choice.orLater ? 1 : 0) : choice.nodes.length;
+    const options = optionCount(choice);
     sim.choose(last ? options - 1 : 0);
   }
 }

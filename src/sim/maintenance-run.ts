@@ -5,6 +5,7 @@ import { type EvictionAnswer, evict } from "../eviction/evict.ts";
 import type { Actor } from "../maintenance/actor.ts";
 import { nextTryMs } from "../maintenance/rhythm.ts";
 import type { PodKey } from "../model/key.ts";
+import type { Taint } from "../model/pod-template.ts";
 import type { PodView } from "../model/view.ts";
 import { stopMs } from "../workload/termination.ts";
 import type { Lane } from "./lanes.ts";
@@ -23,6 +24,7 @@ import {
 import { joinLike, joinSurge } from "./new-nodes.ts";
 import { closeNode, isUnavailable, markNode, openNode } from "./node-closing.ts";
 import { passedOver } from "./passing-over.ts";
+import { rivalsOf } from "./rivals.ts";
 import type { DrainOutcome, Refusal } from "./trace.ts";
 import type { Choice, ProgramTimer, World } from "./world.ts";
 
@@ -57,7 +59,7 @@ export function progress(world: World, state: MaintenanceState, options: Mainten
   const again = options.again ? takenBack(world, state) : null;
   if (again !== null) return { did: "something", state: again };
   const moved = moveRuns(world, state, options);
-  if (moved !== null) return { did: "something", state: moved };
+  if (moved.did !== "nothing") return moved;
   for (const index of activeLanes(state, options)) {
     const stepped = stepLane(world, state, options, index);
     if (stepped.did !== "nothing") return stepped;
@@ -112,7 +114,7 @@ export function onTimer(
       const run = state.runs.get(timer.node);
       const leaving = run?.pods.get(timer.pod);
       if (run === undefined || leaving === undefined || leaving.retryAtMs !== world.ledger.nowMs) return state;
-      return withRun(state, timer.node, withPod(run, timer.pod, { ...leaving, state: "ask", retryAtMs: null }));
+      return askAgain(world, state);
     }
     case "drain-limit": {
       const run = state.runs.get(timer.node);
@@ -136,6 +138,20 @@ export function onTimer(
     default:
       return unreachable(timer);
   }
+}
+
+/** Whoever is to be asked again at this moment is, together. */
+function askAgain(world: World, state: MaintenanceState): MaintenanceState {
+  const { nowMs } = world.ledger;
+  let next = state;
+  for (const [node, run] of state.runs) {
+    const due = [...run.pods].filter(([, { retryAtMs }]) => retryAtMs === nowMs);
+    if (due.length === 0) continue;
+    const pods = new Map(run.pods);
+    for (const [pod, leaving] of due) pods.set(pod, { ...leaving, state: "ask", retryAtMs: null });
+    next = withRun(next, node, { ...run, pods });
+  }
+  return next;
 }
 
 /** Nothing more can happen: what still waits has stalled. */
@@ -548,35 +564,56 @@ function flagsFor(actor: Actor, options: MaintenanceOptions): DrainFlags {
   return parsed.flags;
 }
 
-function moveRuns(world: World, state: MaintenanceState, options: MaintenanceOptions): MaintenanceState | null {
+function moveRuns(world: World, state: MaintenanceState, options: MaintenanceOptions): Progress {
+  const asked = askNext(world, state, options);
+  if (asked.did !== "nothing") return asked;
   for (const [node, run] of state.runs) {
     if (run.phase !== "draining") continue;
-    const moved =
-      askOne(world, state, options, node, run) ??
-      noteGone(world, state, node, run) ??
-      complete(world, state, options, node, run);
-    if (moved !== null) return moved;
+    const moved = noteGone(world, state, node, run) ?? complete(world, state, options, node, run);
+    if (moved !== null) return { did: "something", state: moved };
   }
-  return null;
+  return nothing;
 }
 
-function askOne(
+function askNext(world: World, state: MaintenanceState, options: MaintenanceOptions): Progress {
+  const asked = [...state.runs].flatMap(([node, run]) =>
+    run.phase === "draining" ? askedAtOnce(world, laneOf(state, options, node).lane.actor, run) : [],
+  );
+  const [first] = asked;
+  if (first === undefined) return nothing;
+  const pods = asked.flatMap((key) => world.ledger.pod(key) ?? []);
+  const isClosing = (taint: Taint): boolean =>
+    options.lanes.some(({ actor }) => actor.close.taints.some(({ key }) => key === taint.key));
+  const rivals = pods[0]?.key === first ? rivalsOf(world.ledger, pods, { told: world.evictions, isClosing }) : [];
+  if (rivals.length < 2) return { did: "something", state: askForPod(world, state, options, first) };
+  return { did: "ask", choice: { kind: "next-eviction", pods: rivals.map(({ key }) => key) } };
+}
+
+/** Pods of a node whose eviction may be asked for now, in the order of their names. */
+function askedAtOnce(world: World, { drain }: Actor, { pods }: NodeRun): readonly PodKey[] {
+  const wave = Math.min(...[...pods.values()].map((leaving) => leaving.wave));
+  const detaching =
+    drain.volumesOneByOne && [...pods].some(([pod, { state }]) => state === "going" && detaches(world, pod));
+  const asked = [...pods].flatMap(([pod, leaving]) =>
+    leaving.state !== "ask" || leaving.wave > wave || (detaching && detaches(world, pod)) ? [] : [pod],
+  );
+  return drain.asks === "by-name" ? asked.slice(0, 1) : asked;
+}
+
+/** Asks for the eviction of a pod whose turn it is. */
+export function askForPod(
   world: World,
   state: MaintenanceState,
   options: MaintenanceOptions,
-  node: string,
-  run: NodeRun,
-): MaintenanceState | null {
-  const { actor } = laneOf(state, options, node).lane;
-  const wave = Math.min(...[...run.pods.values()].map((leaving) => leaving.wave));
-  const detaching =
-    actor.drain.volumesOneByOne && [...run.pods].some(([pod, { state: at }]) => at === "going" && detaches(world, pod));
-  for (const [pod, leaving] of run.pods) {
-    if (leaving.state !== "ask" || leaving.wave > wave) continue;
-    if (detaching && detaches(world, pod)) continue;
+  pod: PodKey,
+): MaintenanceState {
+  for (const [node, run] of state.runs) {
+    const leaving = run.pods.get(pod);
+    if (run.phase !== "draining" || leaving?.state !== "ask") continue;
+    const { actor } = laneOf(state, options, node).lane;
     return withRun(state, node, withPod(run, pod, ask(world, options, actor, node, pod, leaving)));
   }
-  return null;
+  return state;
 }
 
 function detaches(world: World, key: PodKey): boolean {

@@ -20,7 +20,7 @@ export function placeManifests(written: Cluster, timing: Timing, horizonMs: numb
     cluster,
     [],
     { endpoints: [], supporting: [] },
-    { timed: true, startUps: "that-matter", placement: "top", timing, span: "most", horizonMs },
+    { timed: true, startUps: "that-matter", placement: "top", evictions: "by-name", timing, span: "most", horizonMs },
   );
   for (let stop = simulation.run(); stop.kind === "choice"; stop = simulation.run()) simulation.choose(0);
   return settledCluster(cluster, simulation.ledger);

@@ -6,6 +6,7 @@ import { rolloutOf } from "../workload/deployment-parts.ts";
 import { isActive } from "../workload/pod-state.ts";
 import {
   accept,
+  askForPod,
   type MaintenanceOptions,
   progress as maintenanceProgress,
   onTimer as onMaintenanceTimer,
@@ -73,6 +74,13 @@ export function takeNode(world: World, state: ProgramState, steps: readonly Plan
   const step = steps[state.at];
   invariant(step?.do === "maintain" && state.running?.kind === "maintenance", "a node is chosen within a maintenance");
   return withMaintenance(state, take(world, state.running.state, step.options, node));
+}
+
+/** The answer to a `next-eviction` choice. */
+export function askFor(world: World, state: ProgramState, steps: readonly PlannedStep[], pod: string): ProgramState {
+  const step = steps[state.at];
+  invariant(step?.do === "maintain" && state.running?.kind === "maintenance", "pods are asked within a maintenance");
+  return withMaintenance(state, askForPod(world, state.running.state, step.options, pod));
 }
 
 export function onTimer(

@@ -86,6 +86,16 @@ export interface Scenario {
     | { readonly kind: "steps"; readonly steps: readonly Step[] };
   readonly timing: ScenarioTiming;
   readonly limits: ScenarioLimits;
-  /** Where the scheduler may choose among several nodes, these pods go there: a counterexample plays the same again. */
-  readonly choices: readonly { readonly pod: PodKey; readonly node: string }[];
+  /** What chance decides elsewhere: a counterexample plays the same again. */
+  readonly choices: readonly SettledChoice[];
+}
+
+/**
+ * Where the scheduler may choose among several nodes, this pod goes there; or, where pods of one moment are evicted in any
+ * order, this one leaves its node next.
+ */
+export interface SettledChoice {
+  readonly pod: PodKey;
+  readonly node: string;
+  readonly leaves: boolean;
 }

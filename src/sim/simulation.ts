@@ -29,6 +29,7 @@ import { Journal } from "./journal.ts";
 import { finished, Ledger } from "./ledger.ts";
 import { type Effort, Monitor } from "./monitor.ts";
 import {
+  askFor,
   beforeFirstStep,
   isOver,
   onTimer,
@@ -40,6 +41,7 @@ import {
   stall,
   takeNode,
 } from "./program.ts";
+import type { EvictionOrders } from "./rivals.ts";
 import type { Timing } from "./timing.ts";
 import type { DrainRecord, Fact, TimelineEntry } from "./trace.ts";
 import type { Alarm, Choice, World } from "./world.ts";
@@ -51,6 +53,8 @@ export interface SimulationOptions {
   readonly startUps: "that-matter" | "all";
   /** top: nodes the scheduler could really pick. feasible: any node that fits. */
   readonly placement: "top" | "feasible" | Scarce;
+  /** Which orders of evictions asked for at one moment are told apart. */
+  readonly evictions: EvictionOrders;
   /** Who places pods: the scheduler, or one that gives the same answers. */
   readonly scheduling?: Scheduling;
   readonly timing: Timing;
@@ -71,6 +75,13 @@ export type Stop =
   | { readonly kind: "choice"; readonly choice: Choice }
   /** `horizon`: time ran out before everything came to rest. */
   | { readonly kind: "end"; readonly horizon: boolean };
+
+export interface TakenChoice {
+  readonly choice: Choice;
+  readonly taken: string;
+  /** The node that an evicted pod leaves; "" for other choices. */
+  readonly from: string;
+}
 
 interface QueuedAlarm {
   readonly atMs: SimMs;
@@ -99,12 +110,13 @@ export class Simulation implements World {
   readonly ledger: Ledger;
   readonly timing: Timing;
   readonly timed: boolean;
+  readonly evictions: EvictionOrders;
   readonly monitor: Monitor;
   readonly timeline: TimelineEntry[] = [];
   readonly drains: DrainRecord[] = [];
   /** Texts of what was met on the way and is not modelled, each once. */
   readonly notModelled = new Map<string, string>();
-  readonly choicesTaken: { readonly choice: Choice; readonly taken: string }[] = [];
+  readonly choicesTaken: TakenChoice[] = [];
   steps: readonly PlannedStep[];
   readonly #options: SimulationOptions;
   #program: ProgramState = beforeFirstStep;
@@ -141,6 +153,7 @@ export class Simulation implements World {
     this.#options = options;
     this.timing = options.timing;
     this.timed = options.timed;
+    this.evictions = options.evictions;
     this.steps = steps;
     this.ledger = new Ledger(cluster, this.journal);
     for (const budget of this.ledger.budgets) {
@@ -251,7 +264,8 @@ export class Simulation implements World {
     this.#setPending(null);
     const { choice } = pending;
     const taken = takenOf(choice, option);
-    this.journal.push(this.choicesTaken, { choice, taken });
+    const from = choice.kind === "next-eviction" ? (this.ledger.pod(taken)?.node?.name ?? "") : "";
+    this.journal.push(this.choicesTaken, { choice, taken, from });
     switch (choice.kind) {
       case "place":
         if (taken === "") this.#foundNone(choice.pod, "others may have taken the room");
@@ -263,6 +277,9 @@ export class Simulation implements World {
         return;
       case "next-node":
         this.#setProgram(takeNode(this, this.#program, this.steps, taken));
+        return;
+      case "next-eviction":
+        this.#setProgram(askFor(this, this.#program, this.steps, taken));
         return;
       case "start-up":
         if (taken === "") {
@@ -1123,6 +1140,8 @@ export function optionCount(choice: Choice): number {
     case "preempt":
     case "next-node":
       return choice.nodes.length;
+    case "next-eviction":
+      return choice.pods.length;
     case "start-up":
       return choice.pods.length + (choice.orLater ? 1 : 0);
     default:
@@ -1132,7 +1151,8 @@ export function optionCount(choice: Choice): number {
 
 function takenOf(choice: Choice, option: number): string {
   if (choice.kind === "start-up" && choice.orLater && option === 0) return "";
-  const taken = choice.kind === "start-up" ? choice.pods[option - (choice.orLater ? 1 : 0)] : choice.nodes[option];
+  const later = choice.kind === "start-up" && choice.orLater ? 1 : 0;
+  const taken = "pods" in choice ? choice.pods[option - later] : choice.nodes[option];
   invariant(taken !== undefined, "an option of the choice is taken");
   return taken;
 }

@@ -80,6 +80,11 @@ export class StateKeys {
     ]);
   }
 
+  /** Pods of one class are the same to everything that can happen. */
+  podClass(sim: Simulation, pod: PodView): string {
+    return podClass(sim, pod);
+  }
+
   /** What the node is, whatever happens: its name too where something asks for it by name. */
   #shape(node: Node): string {
     const known = this.#shapes.get(node);

@@ -4,6 +4,7 @@ import type { Node } from "../model/node.ts";
 import type { Effect } from "../model/view.ts";
 import type { Journal } from "./journal.ts";
 import type { Ledger } from "./ledger.ts";
+import type { EvictionOrders } from "./rivals.ts";
 import type { Timing } from "./timing.ts";
 import type { DrainRecord, Fact } from "./trace.ts";
 
@@ -41,6 +42,8 @@ export type Choice =
   | { readonly kind: "preempt"; readonly pod: PodKey; readonly nodes: readonly string[] }
   /** Which node the actor takes next. */
   | { readonly kind: "next-node"; readonly nodes: readonly string[] }
+  /** Which of several evictions asked for at one moment is answered first. */
+  | { readonly kind: "next-eviction"; readonly pods: readonly PodKey[] }
   /** Untimed: which start-up ends next; with `orLater`, option 0 is that none does before the next thing happens. */
   | { readonly kind: "start-up"; readonly pods: readonly PodKey[]; readonly orLater: boolean };
 
@@ -50,6 +53,7 @@ export interface World {
   readonly journal: Journal;
   readonly timing: Timing;
   readonly timed: boolean;
+  readonly evictions: EvictionOrders;
   tell(fact: Fact): void;
   record(drain: DrainRecord): void;
   setAlarm(atMs: SimMs, alarm: Alarm): void;

@@ -142,7 +142,7 @@ export const unsafeEndpoint: CheckEndpoint = {
     name: "pool-maintenance/system",
     verdict: "unsafe",
     order: ["system-1", "system-2"],
-    choices: [{ pod: "ml/picker-7d-~1", node: "system-1" }],
+    choices: [{ pod: "ml/picker-7d-~1", node: "system-1", leaves: false }],
     replay: scenarioDocument,
     timeline,
     drains,

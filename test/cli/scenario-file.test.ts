@@ -39,7 +39,7 @@ describe("a scenario of an actor", () => {
     podStop: { "*": 2s }
     drainTimeout: 1h
     retry: 5s
-  choices: [{ pod: ns/pod-~1, node: system-2 }]
+  choices: [{ pod: ns/pod-~1, node: system-2 }, { pod: ns/old, node: system-1, leaves: true }]
   limits: { states: 100, horizon: 2h }
 `);
     assert.deepEqual(scenario, {
@@ -58,7 +58,10 @@ describe("a scenario of an actor", () => {
         retryMs: 5000,
       },
       limits: { states: 100, horizonMs: 7_200_000 },
-      choices: [{ pod: "ns/pod-~1", node: "system-2" }],
+      choices: [
+        { pod: "ns/pod-~1", node: "system-2", leaves: false },
+        { pod: "ns/old", node: "system-1", leaves: true },
+      ],
     });
   });
 

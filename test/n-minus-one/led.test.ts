@@ -74,6 +74,7 @@ function ledOutcomes(question: Question): ReadonlyMap<string, string> {
     {
       timed: true,
       startUps: "that-matter",
+      evictions: "by-name",
       placement: "top",
       span: "most",
       scheduling: fastScheduling("first"),

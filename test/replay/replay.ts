@@ -80,6 +80,7 @@ export function replay(name: string, traceFile = join(recordingsFolder, name, "t
     {
       timed: true,
       startUps: "that-matter",
+      evictions: "by-name",
       placement: "top",
       timing: timingOf(cluster, scenario.timing),
       span: "most",

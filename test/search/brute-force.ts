@@ -59,7 +59,7 @@ function eachCourse(
   const { cluster, steps, endpoints, supporting, timing, horizonMs } = question;
   let taken: number[] = [];
   for (let courses = 1; courses <= coursesMax; courses += 1) {
-    const options = { ...how, startUps: "all", timing, horizonMs } as const;
+    const options = { ...how, startUps: "all", evictions: "every", timing, horizonMs } as const;
     const sim = new Simulation(cluster, steps, { endpoints, supporting }, options);
     const counts: number[] = [];
     for (let stop = sim.run(); stop.kind === "choice"; stop = sim.run()) {

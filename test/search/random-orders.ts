@@ -5,6 +5,7 @@ import { proveParts } from "../../src/search/part/prove-parts.ts";
 import { prove } from "../../src/search/proof/prove.ts";
 import type { Rest } from "../../src/search/rests-on.ts";
 import { podsOf } from "../../src/sim/monitor.ts";
+import type { EvictionOrders } from "../../src/sim/rivals.ts";
 import { optionCount, Simulation } from "../../src/sim/simulation.ts";
 import type { Choice } from "../../src/sim/world.ts";
 import type { Endpoint } from "../../src/systems/endpoint.ts";
@@ -20,6 +21,8 @@ interface Claim {
   readonly level: Level;
   /** False: it may still stall. */
   readonly neverStalls: boolean;
+  /** Said of evictions that go by name where only scores could tell their orders apart. */
+  readonly byName: boolean;
 }
 
 export interface Attacked {
@@ -44,10 +47,12 @@ export function attack(
   for (let course = 0; course < courses; course += 1) {
     const random = seededRandom(seed * 1_000 + course);
     const level = open[course % open.length] ?? "top";
-    const sim = playByChance(question, level, random);
+    const everyOrder = random.next() < 0.7;
+    const sim = playByChance(question, { level, evictions: everyOrder ? "every" : "for-room" }, random);
     for (const record of sim.monitor.endpoints) {
       for (const claim of claims) {
         if (claim.endpoint !== record.endpoint || !covers(claim.level, level)) continue;
+        if (claim.byName && everyOrder) continue;
         const stalls = claim.neverStalls && record.stalledBy.length > 0;
         if (record.broken || stalls) broken.push(told(claim, level, `course ${course}`, record.broken, sim));
       }
@@ -86,7 +91,7 @@ function claimsOf(question: Question): readonly Claim[] {
   const byBudgets = [...prove(question)].map(([endpoint, proof]) => claim("budgets", endpoint, proof.rests));
   const byParts = [...proveParts(question, awake).proved].map(([endpoint, proof]): Claim => {
     if (proof.neverStalls) return claim("parts", endpoint, proof.rests);
-    return { by: "parts, unbroken", endpoint, level: "top", neverStalls: false };
+    return { by: "parts, unbroken", endpoint, level: "top", neverStalls: false, byName: false };
   });
   return [...answered, ...byBudgets, ...byParts];
 }
@@ -94,13 +99,17 @@ function claimsOf(question: Question): readonly Claim[] {
 function claim(by: Claim["by"], endpoint: Endpoint, rests: readonly Rest[]): Claim {
   const isByScores = rests.some(({ kind }) => kind === "scores");
   const level = rests.length === 0 ? "untimed" : isByScores ? "top" : "feasible";
-  return { by, endpoint, level, neverStalls: true };
+  return { by, endpoint, level, neverStalls: true, byName: rests.some(({ kind }) => kind === "order") };
 }
 
 /** After so many choices start-ups are not put off any more. */
 const choicesMax = 400;
 
-function playByChance(question: Question, level: Level, random: Random): Simulation {
+function playByChance(
+  question: Question,
+  { level, evictions }: { readonly level: Level; readonly evictions: EvictionOrders },
+  random: Random,
+): Simulation {
   const { cluster, steps, endpoints, supporting, timing, horizonMs } = question;
   const sim = new Simulation(
     cluster,
@@ -109,6 +118,7 @@ function playByChance(question: Question, level: Level, random: Random): Simulat
     {
       timed: level !== "untimed",
       startUps: "all",
+      evictions,
       placement: level === "top" ? "top" : "feasible",
       span: hasRanges(question) && random.next() < 0.3 ? "least" : "most",
       timing,

@@ -18,7 +18,7 @@ export const clusterApi: Actor = {
   order: "any",
   usesUp: [],
   passesOver: [],
-  drain: { ...asksForEver, retryMs: 20 * secondMs, onNotReady: "passes" },
+  drain: { ...asksForEver, asks: "by-name", retryMs: 20 * secondMs, onNotReady: "passes" },
   afterDrain: "replaced",
   nodeDownMs: 300_000,
   onNodeFailure: "continues",

@@ -72,6 +72,7 @@ export class ApartJudge {
       {
         timed: true,
         startUps: "that-matter",
+        evictions: "by-name",
         placement: "top",
         span: "most",
         scheduling: fastScheduling("first"),

@@ -2,7 +2,7 @@ import { type ObjectKey, podOfKey } from "../../model/key.ts";
 import { matches } from "../../model/labels.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
-import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
+import { requiredSelection } from "../../scheduler/required-selection.ts";
 
 /**
  * Which pods can tell of each other in any way but the room they take: pods of one owner, under one budget, selected by each
@@ -43,7 +43,7 @@ export function couplingOf(view: ClusterView): Coupling {
   for (const roots of shared.values()) unite(roots);
   for (const [template, roots] of rootsOf) {
     unite([...roots]);
-    const selects = selectionOf(view, template);
+    const selects = requiredSelection(view.cluster, template);
     if (selects === null) continue;
     for (const [other, others] of rootsOf) if (selects(other)) unite([...roots, ...others]);
   }
@@ -77,16 +77,4 @@ function sharesOf({ template, namespace }: PodView): readonly string[] {
       volume.kind === "claim" ? [`claim/${namespace}/${volume.claimName}`] : [],
     ),
   ];
-}
-
-/** Whether the template's own rules look at pods like the other; null: it has none. */
-function selectionOf({ cluster }: ClusterView, template: PodTemplate): ((other: PodTemplate) => boolean) | null {
-  const terms = [...template.requiredPodAffinity, ...template.requiredPodAntiAffinity];
-  const spreads = template.topologySpread.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule");
-  if (terms.length === 0 && spreads.length === 0) return null;
-  return (other) =>
-    terms.some((term) => incomingTerm(cluster, term).matches(other) || existingTerm(cluster, term).matches(other)) ||
-    // Keys of its own labels only narrow a spread's selector.
-    (other.namespace === template.namespace &&
-      spreads.some(({ selector }) => selector !== null && matches(selector, other.labels)));
 }

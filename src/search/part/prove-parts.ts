@@ -103,7 +103,9 @@ function isUntouched({ view, coupling, question }: Whole, part: Part): boolean {
 }
 
 function restsOfPart({ question, placement }: Reduced): readonly Rest[] {
-  return question.endpoints.flatMap((endpoint) => longestStarts(question, endpoint, placement));
+  return question.endpoints.flatMap((endpoint) =>
+    longestStarts(question, endpoint, { placement, evictions: "for-room" }),
+  );
 }
 
 /** Quotas that may refuse its pods, and pods that may find no room and drive out its own. */
