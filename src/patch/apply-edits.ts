@@ -17,6 +17,7 @@ import type { Act, Aspect, Edit, FieldEdit } from "./edit.ts";
 import { asWireObject, type KeptObjects, refOf } from "./kept-objects.ts";
 import { type KeptMove, type KeptPlay, noPlay } from "./kept-plays/play.ts";
 import { keptPlay } from "./kept-plays/registry.ts";
+import { isThere } from "./place.ts";
 import { sameRef } from "./site.ts";
 import { yamlTextWith } from "./yaml-text.ts";
 
@@ -285,10 +286,12 @@ function withText(object: WireObject, key: string, fields: readonly FieldEdit[])
 function direct(edit: Edit, made: WireObject): WireObject {
   const aspect = edit.aspect === "nodeAffinity" ? "affinity" : edit.aspect;
   if (aspect === "containers") return withFields(made, [{ path: "spec.template.spec.containers", value: edit.value }]);
-  const way = ownWays(made.kind).find((each) => each.aspect === aspect);
-  if (way === undefined) return made;
+  const ways = ownWays(made.kind).filter((each) => each.aspect === aspect && isThere(made, each.to));
   const part = edit.aspect === "affinity" ? ".podAntiAffinity" : edit.aspect === "nodeAffinity" ? ".nodeAffinity" : "";
-  return withFields(made, [{ path: `${way.to}${part}`, value: edit.value }]);
+  return withFields(
+    made,
+    ways.map(({ to }) => ({ path: `${to}${part}`, value: edit.value })),
+  );
 }
 
 export function kindOf(ref: ObjectRef): string {

@@ -65,7 +65,7 @@ function fieldPlace(
 ): Place {
   const { target } = knob;
   const own = sameRef(target, site.hop.ref);
-  const way = wayOf(site, knob, aspect);
+  const [way, ...others] = waysOf(site, knob, aspect);
   // Of an owner that is known to the end, a field that leads nowhere is none.
   if (way === undefined && aspect !== "containers" && !own && site.made !== null && projectionOf(target) !== undefined)
     return noField(target, aspect);
@@ -73,7 +73,11 @@ function fieldPlace(
   if (path === null) return noField(target, aspect);
   const act = (value: Json): Act =>
     setOrCreate(
-      [...needsOf(target, kept), { path: pathFor(path, aspect), value: shaped(value, way?.shape ?? null) }],
+      [
+        ...needsOf(target, kept),
+        { path: pathFor(path, aspect), value: shaped(value, way?.shape ?? null) },
+        ...others.map(({ from, shape }) => ({ path: pathFor(from, aspect), value: shaped(value, shape) })),
+      ],
       knob.attach,
     );
   const hold = own
@@ -94,19 +98,31 @@ export function setOrCreate(fields: readonly FieldEdit[], attach: Attach | null)
   return attach === null ? { do: "set", fields } : { do: "createWith", fields, attach };
 }
 
-/** Of an owner of several parts, the one that lies where the knob does. */
-function wayOf(
+/** Of an owner of several parts, the one that lies where the knob does; of a group, its leader's and its workers' template. */
+function waysOf(
   site: Site,
   { target, path }: Extract<Knob, { by: "field" }>,
   aspect: Exclude<Aspect, "budget">,
-): FieldWay | undefined {
-  if (aspect === "containers") return undefined;
+): readonly FieldWay[] {
+  const { made } = site;
+  if (aspect === "containers") return [];
   const wanted: ProjectedAspect = aspect === "nodeAffinity" ? "affinity" : aspect;
-  if (sameRef(target, site.hop.ref)) return ownWays(target.kind).find((way) => way.aspect === wanted);
-  if (site.made === null) return undefined;
-  const ways = (projectionOf(target)?.ways(site.made, target.apiVersion) ?? []).filter((way) => way.aspect === wanted);
+  const all = sameRef(target, site.hop.ref)
+    ? ownWays(target.kind)
+    : made === null
+      ? []
+      : (projectionOf(target)?.ways(made, target.apiVersion) ?? []);
+  const ways = all.filter((way) => way.aspect === wanted);
+  if (site.hop.ref.kind === "LeaderWorkerSet") return ways.filter(({ to }) => isThere(made, to));
   const beside = aspect === "replicas" ? path : besideSpread(path, aspect);
-  return ways.find(({ from }) => from === beside) ?? ways[0];
+  const found = ways.find(({ from }) => from === beside) ?? ways[0];
+  return found === undefined ? [] : [found];
+}
+
+/** A set without a template for leaders makes them of the workers'. */
+export function isThere(made: WireObject | null, path: string): boolean {
+  const leader = "spec.leaderWorkerTemplate.leaderTemplate";
+  return !path.startsWith(`${leader}.`) || valueAt(made ?? undefined, pathSteps(leader)) !== undefined;
 }
 
 /** Anti-affinity and node affinity are parts of `affinity`: only the part is set, so that the rest stays. */

@@ -5,6 +5,7 @@ import { budget } from "./remedies/budget.ts";
 import { drainTimeout } from "./remedies/drain-timeout.ts";
 import { fallbackPlace } from "./remedies/fallback-place.ts";
 import { grace } from "./remedies/grace.ts";
+import { groupsApart } from "./remedies/groups-apart.ts";
 import { priority } from "./remedies/priority.ts";
 import { replicas } from "./remedies/replicas.ts";
 import { rolloutStrategy } from "./remedies/rollout-strategy.ts";
@@ -51,6 +52,7 @@ export const engineForms: readonly Form[] = [
   { name: "spread-honor-one-by-one", remedies: [spreadHonor, rolloutStrategy] },
   { name: "spread-anyway", remedies: [spreadAnyway] },
   { name: "as-it-is", remedies: [] },
+  { name: "groups-apart", remedies: [groupsApart] },
   { name: "priority", remedies: [priority] },
   { name: "priority-anti-affinity", remedies: [priority, antiAffinity] },
 ];

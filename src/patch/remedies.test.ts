@@ -17,6 +17,7 @@ import { budget } from "./remedies/budget.ts";
 import { drainTimeout } from "./remedies/drain-timeout.ts";
 import { fallbackPlace } from "./remedies/fallback-place.ts";
 import { grace } from "./remedies/grace.ts";
+import { groupsApart } from "./remedies/groups-apart.ts";
 import { priority } from "./remedies/priority.ts";
 import { replicas } from "./remedies/replicas.ts";
 import { rolloutStrategy } from "./remedies/rollout-strategy.ts";
@@ -123,6 +124,7 @@ const rows: readonly (readonly [Remedy, string, string, number | null, readonly 
   [activeActive, "modelplane-incident", "chat-0-epp", null, []],
   [grace, "modelplane-incident", "chat-0-main-7c5d9f", null, []],
   [drainTimeout, "modelplane-incident", proxy, null, []],
+  [groupsApart, "modelplane-incident", "chat-0-main-7c5d9f", null, []],
   [priority, "modelplane-incident", "chat-0-main-7c5d9f", null, []],
 ];
 

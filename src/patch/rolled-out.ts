@@ -3,6 +3,8 @@ import type { ClusterView } from "../model/view.ts";
 import type { Ledger } from "../sim/ledger.ts";
 import { podsBelow } from "../sim/program.ts";
 import { rolloutOf } from "../workload/deployment-parts.ts";
+import { groupLabels } from "../workload/group-pod.ts";
+import { groupSetMemory } from "../workload/group-set.ts";
 import { electionOf } from "../workload/leader-election.ts";
 import { isKept } from "../workload/set-keeper.ts";
 
@@ -17,9 +19,15 @@ export function isRolledOut(ledger: Ledger, key: ObjectKey): boolean {
     return current.existing === spec.replicas && current.ready >= readyWanted(ledger, key, spec.replicas);
   }
   if (spec.kind === "Other") return isKept(ledger, view);
+  if (spec.kind === "LeaderWorkerSet") {
+    const { key: revision } = groupSetMemory(ledger, view, spec).revisions.at(-1) ?? { key: "" };
+    const members = podsBelow({ ledger }, key);
+    const isDone = (pod: (typeof members)[number]): boolean =>
+      pod.ready && pod.terminatingSinceMs === null && pod.template.labels.get(groupLabels.revision) === revision;
+    return members.length === spec.replicas * spec.size && members.every(isDone);
+  }
   const pods = podsBelow({ ledger }, key);
-  const wanted =
-    spec.kind === "LeaderWorkerSet" ? spec.replicas * spec.size : "replicas" in spec ? spec.replicas : pods.length;
+  const wanted = "replicas" in spec ? spec.replicas : pods.length;
   return pods.filter((pod) => pod.ready && pod.terminatingSinceMs === null).length >= wanted;
 }
 

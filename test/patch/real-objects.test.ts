@@ -6,7 +6,7 @@ import { withFields } from "../../src/patch/apply-edits.ts";
 import { refOf } from "../../src/patch/kept-objects.ts";
 import { projected } from "../../src/systems/projections/projection.ts";
 import { projectionOf } from "../../src/systems/projections/registry.ts";
-import { changedPaths, pathSteps, sameJson, valueAt } from "../../src/wire/object-path.ts";
+import { changedPaths, pathSteps, sameJson, valueAt, withValue } from "../../src/wire/object-path.ts";
 import type { Json, WireObject } from "../../src/wire/snapshot.ts";
 
 // Owners and what running controllers made of them. Envoy Gateway's are in test/confirmed, see confirmed.test.ts.
@@ -67,6 +67,36 @@ describe("KServe", () => {
       }
     });
   }
+});
+
+interface Pair {
+  readonly owner: WireObject;
+  readonly roleSet: WireObject;
+  readonly podSet: WireObject;
+}
+
+describe("AIBrix", () => {
+  // What its controllers' own code (v0.7.0) renders of a StormService, and of the same one after edits of two roles.
+  const { before, after }: { readonly before: Pair; readonly after: Pair } = JSON.parse(
+    readFileSync(join(import.meta.dirname, "real-objects", "aibrix.json"), "utf8"),
+  );
+  const through = (owner: "owner" | "roleSet", made: "roleSet" | "podSet"): Json | undefined => {
+    const projection = projectionOf(refOf(before[owner]));
+    assert.ok(projection);
+    return projected(projection, { before: before[owner], after: after[owner] }, before[made])["spec"];
+  };
+
+  test("edits of a StormService's roles arrive in its RoleSets, its number of sets in none", () => {
+    assert.deepEqual(through("owner", "roleSet"), after.roleSet["spec"]);
+  });
+
+  test("and in the PodSets of a role of several pods a unit, through the RoleSet too", () => {
+    // Its controller writes a hash of the template into the environment.
+    const apart = (spec: Json | undefined): Json | null =>
+      withValue(spec, pathSteps("template.spec.containers"), undefined);
+    for (const owner of ["owner", "roleSet"] as const)
+      assert.deepEqual(apart(through(owner, "podSet")), apart(after.podSet["spec"]));
+  });
 });
 
 function madeOf(owner: string): readonly WireObject[] {

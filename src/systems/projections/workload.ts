@@ -4,8 +4,11 @@ import { type FieldWay, podWays, way } from "./projection.ts";
 export function ownWays(kind: string): readonly FieldWay[] {
   if (kind === "RoleSet" || kind === "RayCluster") return [];
   if (kind === "LeaderWorkerSet") {
-    const template = "spec.leaderWorkerTemplate.workerTemplate.spec";
-    return [way("replicas", "spec.replicas", "spec.replicas"), ...podWays(template, template)];
+    const [leader, worker] = ["leaderTemplate", "workerTemplate"].map(
+      (name) => `spec.leaderWorkerTemplate.${name}.spec`,
+    );
+    const own = (template = ""): readonly FieldWay[] => podWays(template, template);
+    return [way("replicas", "spec.replicas", "spec.replicas"), ...own(worker), ...own(leader)];
   }
   const strategy = kind === "Deployment" ? [way("strategy", "spec.strategy", "spec.strategy")] : [];
   const replicas = kind === "DaemonSet" ? [] : [way("replicas", "spec.replicas", "spec.replicas")];
