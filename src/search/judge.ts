@@ -343,8 +343,9 @@ function isLess(a: Effort, b: Effort | null): boolean {
 
 export function courseOf(sim: Simulation): Course {
   const downs = new Map(sim.monitor.endpoints.map((record) => [record.endpoint, record.downs]));
-  const pending = [...sim.ledger.pods]
-    .filter((pod) => pod.node === null && pod.terminatingSinceMs === null && pod.phase === "Pending")
+  const pending = [...sim.ledger.waiting]
+    .filter(({ phase }) => phase === "Pending")
+    .sort((a, b) => a.uid - b.uid)
     .map((pod) => ({ pod: pod.key, sinceMs: Math.max(0, pod.createdAtMs), message: pod.unschedulableMessage }));
   return {
     timeline: [...sim.timeline],

@@ -10,13 +10,14 @@ import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
 import { noResources, type Resources } from "../model/resources.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../model/storage.ts";
-import { notInterned, templateContent } from "../model/template-content.ts";
+import { notInterned } from "../model/template-content.ts";
 import type { BudgetView, ClusterView, ControllerMemory, NodeView, PodView, WorkloadView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { podObjectKey } from "../workload/garbage-collector.ts";
 import { finalizerThatStays } from "../workload/pod-finalizers.ts";
 import type { Journal } from "./journal.ts";
+import { Templates } from "./templates.ts";
 
 const nobody: readonly PodView[] = [];
 
@@ -73,8 +74,7 @@ export class Ledger implements ClusterView {
   readonly #volumes = new Map<string, PersistentVolume>();
   readonly #resourceClaims = new Map<string, ResourceClaim>();
   readonly #nameCounters = new Map<string, number>();
-  #templates: Map<string, PodTemplate> | null = null;
-  #nextTemplateId = 0;
+  #templates: Templates | null = null;
   #generations = 0;
   /** Workloads whose controller has something new to look at, and budgets that have. Emptied by the loop. */
   readonly dirtyWorkloads = new Set<ObjectKey>();
@@ -632,18 +632,8 @@ export class Ledger implements ClusterView {
   /** Templates a controller made get the number of their content: the same object for the same content. */
   #interned(template: PodTemplate): PodTemplate {
     if (template.id !== notInterned) return template;
-    if (this.#templates === null) {
-      this.#templates = templatesOf(this.cluster);
-      for (const { id } of this.#templates.values()) this.#nextTemplateId = Math.max(this.#nextTemplateId, id + 1);
-    }
-    const content = templateContent(template);
-    const known = this.#templates.get(content);
-    if (known !== undefined) return known;
-    // Numbers are only ever added: a template made in one branch of a search may serve another.
-    const made = { ...template, id: this.#nextTemplateId };
-    this.#nextTemplateId += 1;
-    this.#templates.set(content, made);
-    return made;
+    this.#templates ??= new Templates(this.cluster);
+    return this.#templates.interned(template);
   }
 
   #insert(record: PodRecord): PodRecord {
@@ -945,23 +935,6 @@ export function finished(pod: Pick<PodView, "phase">): boolean {
 
 function isWaiting(pod: PodView): boolean {
   return pod.node === null && pod.terminatingSinceMs === null && !finished(pod);
-}
-
-function templatesOf(cluster: Cluster): Map<string, PodTemplate> {
-  const templates = new Map<string, PodTemplate>();
-  // One that a change brought has no number of its own: pods of two such would pass for alike.
-  const add = (template: PodTemplate): void => {
-    if (template.id !== notInterned) templates.set(templateContent(template), template);
-  };
-  for (const pod of cluster.pods) add(pod.template);
-  for (const workload of cluster.workloads.values()) {
-    if ("template" in workload) add(workload.template);
-    if (workload.kind === "LeaderWorkerSet") {
-      add(workload.leaderTemplate);
-      add(workload.workerTemplate);
-    }
-  }
-  return templates;
 }
 
 function newestMs(cluster: Cluster): number {

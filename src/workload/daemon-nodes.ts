@@ -9,7 +9,26 @@ import { revisionLabel } from "./stateful-pod.ts";
 export type NodeVerdict = "run" | "stay" | "never";
 
 /** Mirrors: pkg/controller/daemon/daemon_controller.go NodeShouldRunDaemonPod, 1.36. */
-export function judgeNode({ node, taints }: Pick<NodeView, "node" | "taints">, template: PodTemplate): NodeVerdict {
+export function judgeNode(view: Pick<NodeView, "node" | "taints">, template: PodTemplate): NodeVerdict {
+  let known = judged.get(template);
+  if (known === undefined) {
+    known = new WeakMap();
+    judged.set(template, known);
+  }
+  const before = known.get(view.node);
+  if (before?.taints === view.taints) return before.verdict;
+  const verdict = judgedNow(view, template);
+  known.set(view.node, { taints: view.taints, verdict });
+  return verdict;
+}
+
+/** Asked for every node whenever one of the set's pods changes. */
+const judged = new WeakMap<
+  PodTemplate,
+  WeakMap<NodeView["node"], { readonly taints: NodeView["taints"]; readonly verdict: NodeVerdict }>
+>();
+
+function judgedNow({ node, taints }: Pick<NodeView, "node" | "taints">, template: PodTemplate): NodeVerdict {
   if (template.nodeName !== "" && template.nodeName !== node.name) return "never";
   if (!matchesRequiredNodeAffinity(template, node)) return "never";
   const tolerations = daemonTolerations(template);

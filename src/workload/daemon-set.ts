@@ -42,14 +42,20 @@ export const daemonSet: Controller = {
 
 /** Deletions that keep at most one pod a node, two while surging. */
 function keep(state: DaemonState): readonly Effect[] {
-  const effects = state.places.flatMap((place) => {
-    if (place.verdict === "never") return place.pods.filter(isStaying).map(deletion);
-    return [...place.pods.filter((pod) => isTerminal(pod) && isStaying(pod)), ...surplus(state, place)].map(deletion);
-  });
-  const nodes = new Set(state.places.map(({ node }) => node.name));
-  for (const pod of state.view.podsOwnedBy(state.workload.key)) {
-    if (pod.node === null && isStaying(pod) && !nodes.has(targetOf(pod))) effects.push(deletion(pod));
+  const effects: Effect[] = [];
+  for (const place of state.places) {
+    const { verdict, pods, running } = place;
+    // As it should be, as on most nodes.
+    if (verdict !== "never" && pods.length <= 1 && running.length === pods.length) continue;
+    const unwanted =
+      verdict === "never"
+        ? pods.filter(isStaying)
+        : [...pods.filter((pod) => isTerminal(pod) && isStaying(pod)), ...surplus(state, place)];
+    for (const pod of unwanted) effects.push(deletion(pod));
   }
+  const unbound = state.view.podsOwnedBy(state.workload.key).filter((pod) => pod.node === null && isStaying(pod));
+  const nodes = new Set(unbound.length === 0 ? [] : state.places.map(({ node }) => node.name));
+  for (const pod of unbound) if (!nodes.has(targetOf(pod))) effects.push(deletion(pod));
   return effects;
 }
 
@@ -123,6 +129,7 @@ function forgiven({ workload, memory, places }: DaemonState, wanted: readonly No
 }
 
 function availabilityWake({ view, workload, spec, places }: DaemonState): readonly Effect[] {
+  if (spec.minReadyMs === 0) return [];
   const atMs = nextAvailableAtMs(
     places.flatMap(({ fresh }) => [...fresh]),
     spec.minReadyMs,

@@ -59,22 +59,28 @@ export function daemonState(
   spec: DaemonSet,
   memory: DaemonMemory,
 ): DaemonState {
+  const isFresh = (pod: PodView): boolean => memory.revision === null || pod.revision === memory.revision.name;
   const onNode = Map.groupBy(view.podsOwnedBy(workload.key), targetOf);
   const places = view.nodes.map((node): DaemonPlace => {
-    const pods = onNode.get(node.name) ?? [];
-    const running = pods.filter((pod) => pod.terminatingSinceMs === null && !isTerminal(pod));
-    running.sort((a, b) => Number(a.node === null) - Number(b.node === null) || a.uid - b.uid);
-    const isFresh = (pod: PodView): boolean => memory.revision === null || pod.revision === memory.revision.name;
-    return {
-      node,
-      verdict: judgeNode(node, spec.template),
-      pods,
-      running,
-      fresh: running.filter(isFresh),
-      old: running.filter((pod) => !isFresh(pod)),
-    };
+    const pods = onNode.get(node.name) ?? none;
+    const verdict = judgeNode(node, spec.template);
+    const running = pods.every(isRunning) ? pods : pods.filter(isRunning);
+    const inOrder = running.length < 2 ? running : running.toSorted(boundAndOldestFirst);
+    const fresh = inOrder.every(isFresh) ? inOrder : inOrder.filter(isFresh);
+    const old = fresh.length === inOrder.length ? none : inOrder.filter((pod) => !isFresh(pod));
+    return { node, verdict, pods, running: inOrder, fresh, old };
   });
   return { view, workload, spec, memory, places };
+}
+
+const none: readonly PodView[] = [];
+
+function isRunning(pod: PodView): boolean {
+  return pod.terminatingSinceMs === null && !isTerminal(pod);
+}
+
+function boundAndOldestFirst(a: PodView, b: PodView): number {
+  return Number(a.node === null) - Number(b.node === null) || a.uid - b.uid;
 }
 
 export function isDaemonAvailable({ view, spec }: DaemonState, pod: PodView | undefined): boolean {

@@ -10,6 +10,8 @@ export const cordon: Taint = { key: "node.kubernetes.io/unschedulable", value: "
 export interface Fixed {
   /** 1: neither cordon, taints nor node affinity keep it away. */
   readonly open: Uint8Array;
+  /** Which of them keeps it away, the first in the profile's order: see `closedBy`. */
+  readonly closed: Uint8Array;
   /** PreferNoSchedule taints it does not tolerate. */
   readonly taints: Int32Array;
   /** Weights of its preferred node affinity. */
@@ -17,9 +19,13 @@ export interface Fixed {
   readonly toleratesCordon: boolean;
 }
 
+/** Values of `Fixed.closed`. */
+export const closedBy = { nothing: 0, cordon: 1, taints: 2, affinity: 3 } as const;
+
 export function fixedOf(views: readonly NodeView[], template: PodTemplate): Fixed {
   const fixed: Fixed = {
     open: new Uint8Array(views.length),
+    closed: new Uint8Array(views.length),
     taints: new Int32Array(views.length),
     affinity: new Int32Array(views.length),
     toleratesCordon: toleratesAny(template.tolerations, cordon),
@@ -31,9 +37,9 @@ export function fixedOf(views: readonly NodeView[], template: PodTemplate): Fixe
 /** One node again: its taints or its cordon changed. */
 export function fixNode(fixed: Fixed, template: PodTemplate, at: number, view: NodeView): void {
   const { tolerations } = template;
-  const cordoned = view.unschedulable && !fixed.toleratesCordon;
-  const open = !cordoned && !repelled(view.taints, tolerations) && matchesRequiredNodeAffinity(template, view.node);
-  fixed.open[at] = open ? 1 : 0;
+  const closed = closedTo(fixed, template, view);
+  fixed.closed[at] = closed;
+  fixed.open[at] = closed === closedBy.nothing ? 1 : 0;
   let untolerated = 0;
   for (const taint of view.taints) {
     if (taint.effect === "PreferNoSchedule" && !toleratesAny(tolerations, taint)) untolerated += 1;
@@ -44,4 +50,10 @@ export function fixNode(fixed: Fixed, template: PodTemplate, at: number, view: N
     if (matchesTerm(preferred.term, view.node)) weight += preferred.weight;
   }
   fixed.affinity[at] = weight;
+}
+
+function closedTo({ toleratesCordon }: Fixed, template: PodTemplate, view: NodeView): number {
+  if (view.unschedulable && !toleratesCordon) return closedBy.cordon;
+  if (repelled(view.taints, template.tolerations)) return closedBy.taints;
+  return matchesRequiredNodeAffinity(template, view.node) ? closedBy.nothing : closedBy.affinity;
 }

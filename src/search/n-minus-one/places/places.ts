@@ -10,10 +10,9 @@ import { defaultRules } from "../../../scheduler/scores/pod-topology-spread.ts";
 import { Cells } from "./cells.ts";
 import { Census } from "./census.ts";
 import { Demand } from "./demand.ts";
-import { fewestOf } from "./even.ts";
 import { type Fixed, fixedOf, fixNode } from "./fixed.ts";
 import { type Ground, isPlain, type Kind, kindOf } from "./kind.ts";
-import { rejectionOf } from "./reject.ts";
+import { Refusals } from "./refusals.ts";
 import { Search } from "./search.ts";
 import { type Domains, NodeTable } from "./table.ts";
 
@@ -49,6 +48,8 @@ export class Places {
   /** All different. */
   readonly #imageScores: ImageScores[] = [];
   readonly #kinds = new Map<PodTemplate, Map<ObjectKey | null, Kind | null>>();
+  /** Of kinds that no node took at some time. */
+  readonly #refusals = new Map<Kind, Refusals>();
 
   constructor(view: ClusterView) {
     this.#view = view;
@@ -127,10 +128,14 @@ export class Places {
     return this.#search.all(kind);
   }
 
-  /** Why no node passes, a node at a time in the scheduler's order: the first filter that does not. */
-  rejections(kind: Kind): readonly Rejection[] {
-    const fewest = kind.filters.map(fewestOf);
-    return this.order.map((node, at) => rejectionOf({ kind, node, at, fewest, table: this.table }));
+  /** Why no node passes: how many nodes by the first filter that does not. */
+  refusals(kind: Kind): ReadonlyMap<Rejection, number> {
+    let refusals = this.#refusals.get(kind);
+    if (refusals === undefined) {
+      refusals = new Refusals(kind, this.table);
+      this.#refusals.set(kind, refusals);
+    }
+    return refusals.counts();
   }
 
   /** Of all nodes that pass, those the scheduler could pick: the best, from whatever node it starts to look. */
@@ -206,6 +211,7 @@ export class Places {
 
   #restart(how: { readonly undone: boolean }): void {
     for (const demand of this.#demands.values()) demand.restart(how);
+    this.#refusals.clear();
     this.table.changed.length = 0;
   }
 
@@ -213,6 +219,7 @@ export class Places {
   #forgetKinds(): void {
     if (this.#kinds.size === 0) return;
     this.#kinds.clear();
+    this.#refusals.clear();
     this.census.forgetWatchers();
   }
 }

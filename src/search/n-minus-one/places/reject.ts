@@ -1,8 +1,4 @@
 import { byCodeUnit } from "../../../base/ordering.ts";
-import { matchesRequiredNodeAffinity } from "../../../model/node-selector.ts";
-import type { PodTemplate } from "../../../model/pod-template.ts";
-import { repelled, toleratesAny } from "../../../model/taints.ts";
-import type { NodeView } from "../../../model/view.ts";
 import { interPodAffinity } from "../../../scheduler/filters/inter-pod-affinity.ts";
 import { nodeAffinity } from "../../../scheduler/filters/node-affinity.ts";
 import { nodeResourcesFit } from "../../../scheduler/filters/node-resources-fit.ts";
@@ -12,7 +8,6 @@ import { taintToleration } from "../../../scheduler/filters/taint-toleration.ts"
 import { type Rejection, rejectForGood, rejectForNow } from "../../../scheduler/framework.ts";
 import type { Ask } from "./demand.ts";
 import { hasCompany, isEven } from "./even.ts";
-import { cordon } from "./fixed.ts";
 import type { Kind } from "./kind.ts";
 import type { NodeTable } from "./table.ts";
 
@@ -25,18 +20,20 @@ const noAffinity = rejectForGood(interPodAffinity.messages.affinity);
 const repels = rejectForNow(interPodAffinity.messages.antiAffinity);
 const repelledBy = rejectForNow(interPodAffinity.messages.existing);
 
+/** By the number in `Fixed.closed`; 0: none. */
+const byFixed: readonly (Rejection | undefined)[] = [undefined, closed, untolerated, noMatch];
+
 interface Asked {
   readonly kind: Kind;
-  readonly node: NodeView;
   readonly at: number;
   readonly fewest: readonly number[];
   readonly table: NodeTable;
 }
 
 /** The first filter that does not pass a node that none passes, in the profile's order, with its own words. */
-export function rejectionOf({ kind, node, at, fewest, table }: Asked): Rejection {
-  const fixed = kind.demand.fixed.open[at] === 1 ? null : fixedRejection(kind.template, node);
-  if (fixed !== null) return fixed;
+export function rejectionOf({ kind, at, fewest, table }: Asked): Rejection {
+  const fixed = byFixed[kind.demand.fixed.closed[at] ?? 0];
+  if (fixed !== undefined) return fixed;
   const short = shortage(kind, table, at);
   if (short !== null) return short;
   for (const [i, spread] of kind.filters.entries()) {
@@ -45,13 +42,6 @@ export function rejectionOf({ kind, node, at, fewest, table }: Asked): Rejection
   }
   if (kind.affinity.length > 0 && !hasCompany(kind, at)) return noAffinity;
   return kind.antiAffinity.some((counter) => counter.on(at) > 0) ? repels : repelledBy;
-}
-
-function fixedRejection(template: PodTemplate, { node, unschedulable, taints }: NodeView): Rejection | null {
-  const { tolerations } = template;
-  if (unschedulable && !toleratesAny(tolerations, cordon)) return closed;
-  if (repelled(taints, tolerations)) return untolerated;
-  return matchesRequiredNodeAffinity(template, node) ? null : noMatch;
 }
 
 const known = new Map<string, Rejection>();

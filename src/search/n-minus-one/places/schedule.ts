@@ -1,7 +1,6 @@
 import { byCodeUnit } from "../../../base/ordering.ts";
 import { deallocateIdleClaims } from "../../../scheduler/filters/dynamic-resources/deallocate-idle-claims.ts";
-import { fitError } from "../../../scheduler/fit-error.ts";
-import { rejectForGood } from "../../../scheduler/framework.ts";
+import { fitErrorOf } from "../../../scheduler/fit-error.ts";
 import type { SchedulingResult } from "../../../scheduler/result.ts";
 import { anyStart, schedule } from "../../../scheduler/schedule.ts";
 import type { Scheduling } from "../../../sim/simulation.ts";
@@ -51,15 +50,13 @@ function nowhere(places: Places, kind: Kind): SchedulingResult | null {
   const { order, census, cluster } = places;
   const { priority, preemptionPolicy } = kind.template;
   if (preemptionPolicy !== "Never" && census.lowestPriority < priority) return null;
-  const rejections = places.rejections(kind);
-  const verdicts = new Map(rejections.map((rejection, at) => [order[at]?.name ?? "", rejection]));
+  const refusals = places.refusals(kind);
+  let helpful = 0;
+  for (const [{ code }, nodes] of refusals) if (code === "Unschedulable") helpful += nodes;
   const reason =
-    preemptionPolicy === "Never"
-      ? "not eligible due to preemptionPolicy=Never."
-      : nobodyHelps(rejections.filter(({ code }) => code === "Unschedulable").length, order.length);
+    preemptionPolicy === "Never" ? "not eligible due to preemptionPolicy=Never." : nobodyHelps(helpful, order.length);
   const said = cluster.version.minor >= 37 ? [] : [deallocateIdleClaims.messages.nothingToDeallocate];
-  const failure = { verdicts, absent: rejectForGood(), preFilterMessage: "", run: null };
-  const message = fitError(order.length, failure, [...said, `preemption: ${reason}`].join(", "));
+  const message = fitErrorOf(order.length, refusals, [...said, `preemption: ${reason}`].join(", "));
   return { outcome: "unschedulable", message, preemption: [], effects: [] };
 }
 

@@ -119,6 +119,8 @@ export interface Domains {
   readonly nodes: readonly (readonly number[])[];
   /** More domains than a domain has nodes, as with host names: pods that count there are met node by node. */
   readonly isFine: boolean;
+  /** Every domain is one node. */
+  readonly isByNode: boolean;
 }
 
 function divided(key: string, values: readonly (string | undefined)[]): Domains {
@@ -134,7 +136,13 @@ function divided(key: string, values: readonly (string | undefined)[]): Domains 
     if (alike === undefined) nodes.push([at]);
     else alike.push(at);
   }
-  return { key, of, nodes, isFine: nodes.length ** 2 > values.length };
+  return {
+    key,
+    of,
+    nodes,
+    isFine: nodes.length ** 2 > values.length,
+    isByNode: nodes.every(({ length }) => length === 1),
+  };
 }
 
 function plus(column: Float64Array, at: number, amount: number): void {
