@@ -58,6 +58,7 @@ medik8s mirror mistral neuron nlb no nodemaintenance not nvcr odh of opentelemet
 pressure projectcalico quarantine rbd reason reboot rke2 router routes running safe sapcloud schedule scheduled scc science shutdown
 sigs standalone stop storm surge talos tensorrt termination text-generation-launcher to tolerations tpu tracking traefik unavailable
 unreachable unschedulable upgrade validated vpc waypoint
+3scale add apisix contour haproxy haproxytech interceptor kaito kong konghq kourier nginx-ingress proxyv2 projectcontour revision
 `;
 
 export const publicWords: ReadonlySet<string> = new Set(text.split(/[\s-]+/).filter((word) => word !== ""));
@@ -101,4 +102,11 @@ export const publicDomains: readonly string[] = [
   "nebius.ai",
   "kured.io",
   "cattle.io",
+  "konghq.com",
+  "projectcontour.io",
+  "apisix.apache.org",
+  "haproxy.org",
+  "haproxy-ingress.github.io",
+  "nginx.org",
+  "kaito.sh",
 ];

@@ -18,6 +18,7 @@ import { notModelledOf } from "./not-modelled.ts";
 import { otherRouteHops } from "./other-routes.ts";
 import { neededOf, outsideHop, partHop, partsHop } from "./part-hop.ts";
 import { pickerHops } from "./picker.ts";
+import { waypointHops } from "./waypoint.ts";
 import { webhookHops } from "./webhooks.ts";
 
 export interface Routes {
@@ -84,6 +85,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
     ...gateways.flatMap((gateway) => gateway.hops),
     ...ingress.hops,
     ...others.hops,
+    ...waypointHops(facts, entry.backends, front.routes.length + front.ingresses.length + others.hops.length > 0),
     ...pickers.flatMap((picker) => picker.hops),
     ...entry.stages.map((stage) => stageHop(facts, stage)),
   ];

@@ -2,8 +2,10 @@ import { parseDuration } from "../base/duration.ts";
 import type { OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import { type Facts, fieldsOf } from "../systems/facts.ts";
+import { serviceKey } from "../systems/route-kind.ts";
 import type { Entry } from "../systems/system.ts";
 import type { Fields } from "../wire/fields.ts";
+import { meets, waysTo } from "./other-routes.ts";
 
 const gatewayGroup = "gateway.networking.k8s.io";
 const routeKinds = [
@@ -25,18 +27,54 @@ export interface Front {
 }
 
 export function frontOf(facts: Facts, entry: Entry): Front {
-  const backends = new Set(entry.backends);
+  const front = leadingTo(facts, entry, entry.backends);
+  const behind = waysTo(facts, entry.backends).map(({ backends, hosts }) =>
+    onlyFor(hosts, leadingTo(facts, { ...entry, routes: [] }, backends)),
+  );
+  return {
+    routes: [front, ...behind].flatMap(({ routes }) => routes),
+    gateways: distinct([front, ...behind].flatMap(({ gateways }) => gateways)),
+    ingresses: [front, ...behind].flatMap(({ ingresses }) => ingresses),
+    openShiftRoutes: [front, ...behind].flatMap(({ openShiftRoutes }) => openShiftRoutes),
+  };
+}
+
+function distinct(refs: readonly ObjectRef[]): readonly ObjectRef[] {
+  return [...new Map(refs.map((ref) => [objectKey(ref), ref])).values()];
+}
+
+/** A route that states no host takes every one. */
+function onlyFor(hosts: readonly string[], front: Front): Front {
+  const isFor = (stated: readonly string[]): boolean => meets(stated, hosts);
+  const routes = front.routes.filter((route) => isFor(fieldsOf(route).object("spec").texts("hostnames")));
+  return {
+    routes,
+    gateways: distinct(routes.flatMap(parentsOf)),
+    ingresses: front.ingresses.filter((ingress) =>
+      isFor(
+        fieldsOf(ingress)
+          .object("spec")
+          .objects("rules")
+          .flatMap((rule) => rule.optionalText("host") ?? []),
+      ),
+    ),
+    openShiftRoutes: front.openShiftRoutes.filter((route) =>
+      isFor([fieldsOf(route).object("spec").text("host")].filter((host) => host !== "")),
+    ),
+  };
+}
+
+function leadingTo(facts: Facts, entry: Pick<Entry, "routes">, keys: readonly ObjectKey[]): Front {
+  const backends = new Set(keys);
   const named = new Set(entry.routes.map(({ key }) => key));
   const routes = routeKinds.flatMap(([kind, group]) =>
     facts
       .others(kind, group)
       .filter((route) => named.has(route.key) || backendsOf(facts, route).some((key) => backends.has(key))),
   );
-  const gateways = new Map<ObjectKey, ObjectRef>();
-  for (const route of routes) for (const ref of parentsOf(route)) gateways.set(objectKey(ref), ref);
   return {
     routes,
-    gateways: [...gateways.values()],
+    gateways: distinct(routes.flatMap(parentsOf)),
     ingresses: facts
       .others("Ingress", "networking.k8s.io")
       .filter((ingress) => ingressBackends(ingress).some((key) => backends.has(key))),
@@ -128,8 +166,4 @@ function ingressBackends(ingress: OtherObject): readonly ObjectKey[] {
   const paths = spec.objects("rules").flatMap((rule) => rule.object("http").objects("paths"));
   const backends = [spec.object("defaultBackend"), ...paths.map((path) => path.object("backend"))];
   return backends.map((backend: Fields) => serviceKey(ingress.ref.namespace, backend.object("service").text("name")));
-}
-
-function serviceKey(namespace: string, name: string): ObjectKey {
-  return objectKey({ apiVersion: "v1", kind: "Service", namespace, name });
 }

@@ -1,7 +1,8 @@
 import type { OtherObject } from "../model/cluster.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { type Facts, fieldsOf, type Part } from "../systems/facts.ts";
-import { isNeeded } from "../systems/system.ts";
+import { systems } from "../systems/registry.ts";
+import { type IngressClass, isNeeded } from "../systems/system.ts";
 import type { Front } from "./front.ts";
 import { outsideHop, partHop, serviceOf } from "./part-hop.ts";
 
@@ -10,14 +11,6 @@ export interface IngressFound {
   readonly notModelled: Endpoint["notModelled"];
 }
 
-/** Ingress class → labels of its controller's pods. */
-const controllers: { readonly [name: string]: string } = { nginx: "ingress-nginx", traefik: "traefik" };
-const managedClasses: { readonly [name: string]: string } = {
-  alb: "an AWS load balancer, outside the cluster",
-  gce: "Google Cloud's load balancer, outside the cluster",
-  "gce-internal": "Google Cloud's load balancer, outside the cluster",
-  "azure-application-gateway": "Azure Application Gateway, outside the cluster",
-};
 const routerLabel = "ingresscontroller.operator.openshift.io/deployment-ingresscontroller";
 
 /** What stands in front of Ingresses and OpenShift Routes. */
@@ -28,23 +21,38 @@ export function ingressHops(facts: Facts, front: Front): IngressFound {
   return { hops: found.flatMap(({ hops }) => hops), notModelled: found.flatMap(({ notModelled }) => notModelled) };
 }
 
+/** More than one implementation may serve a class (two builds of one controller): those that have pods here count. */
 function ofIngress(facts: Facts, ingress: OtherObject): IngressFound {
-  const spec = fieldsOf(ingress).object("spec");
-  const name =
-    spec.optionalText("ingressClassName") ?? ingress.annotations.get("kubernetes.io/ingress.class") ?? "nginx";
-  const outside = managedClasses[name];
+  const ingressClass = classOf(facts, ingress);
+  const kinds = systems.flatMap((system) => system.ingresses ?? []).filter((kind) => kind.serves(ingressClass, facts));
+  const outside = kinds.find((kind) => kind.outside !== "")?.outside;
   if (outside !== undefined) {
     const hop = outsideHop({ hop: "gateway", component: "Managed ingress", ref: ingress.ref, outside, service: null });
     return { hops: [hop], notModelled: [] };
   }
-  const wanted = controllers[name];
-  const proxies = facts.parts.filter(
-    ({ labels }) =>
-      wanted !== undefined &&
-      labels.get("app.kubernetes.io/name") === wanted &&
-      (labels.get("app.kubernetes.io/component") ?? "controller") === "controller",
-  );
-  return proxied(facts, proxies, ingress, `the controller of ingress class ${name} is not in the input`);
+  const proxies = kinds.flatMap((kind) => kind.proxies(ingressClass, facts));
+  return proxied(facts, proxies, ingress, `the controller of ingress class ${ingressClass.name} is not in the input`);
+}
+
+const classGroup = "networking.k8s.io";
+const isDefault = "ingressclass.kubernetes.io/is-default-class";
+
+/**
+ * The class an Ingress states, else the cluster's default, else what serves Ingresses without one: at Google the load balancer,
+ * elsewhere ingress-nginx where it is told to.
+ */
+function classOf(facts: Facts, ingress: OtherObject): IngressClass {
+  const stated =
+    fieldsOf(ingress).object("spec").optionalText("ingressClassName") ??
+    ingress.annotations.get("kubernetes.io/ingress.class");
+  const classes = facts.others("IngressClass", classGroup);
+  const chosen =
+    stated === undefined
+      ? classes.find(({ annotations }) => annotations.get(isDefault) === "true")
+      : classes.find(({ ref }) => ref.name === stated);
+  const usual = facts.cluster.nodes.some(({ labels }) => labels.has("cloud.google.com/gke-nodepool")) ? "gce" : "nginx";
+  const controller = chosen === undefined ? "" : fieldsOf(chosen).object("spec").text("controller");
+  return { name: stated ?? chosen?.ref.name ?? usual, controller };
 }
 
 function ofRoute(facts: Facts, route: OtherObject): IngressFound {

@@ -52,7 +52,7 @@ test("Traefik's own routes", () => {
   assert.deepEqual(lines(traefik, route("other")), [engine]);
 });
 
-const unknown: readonly (readonly [string, Thing])[] = [
+const routes: readonly (readonly [string, Thing])[] = [
   ["Contour", object("projectcontour.io/v1", "HTTPProxy", "c", { routes: [{ services: [{ name: "m" }] }] })],
   ["APISIX", object("apisix.apache.org/v2", "ApisixRoute", "a", { http: [{ backends: [{ serviceName: "m" }] }] })],
   [
@@ -60,9 +60,52 @@ const unknown: readonly (readonly [string, Thing])[] = [
     object("http.keda.sh/v1alpha1", "HTTPScaledObject", "k", { scaleTargetRef: { service: "m" } }),
   ],
 ];
-for (const [name, route] of unknown) {
-  test(`${name} is in front, and not known`, () => {
+for (const [name, route] of routes) {
+  test(`${name} is in front, and said not to be known where its pods are not there`, () => {
     assert.match(lines(route).at(-1) ?? "", /^ {2}! the proxies behind /);
     assert.deepEqual(lines(route).slice(0, -1), [engine]);
   });
 }
+
+test("Contour's Envoys and APISIX's pods", () => {
+  const envoy = workload("envoy", { kind: "DaemonSet", namespace: "projectcontour", labels: { app: "envoy" } });
+  const apisix = workload("apisix", {
+    namespace: "apisix",
+    labels: { "app.kubernetes.io/name": "apisix" },
+    replicas: 2,
+  });
+  assert.equal(lines(envoy, routes[0]?.[1] ?? {})[0], "  gateway DaemonSet/envoy; none");
+  assert.equal(lines(apisix, routes[1]?.[1] ?? {})[0], "  gateway Deployment/apisix x2; helm replicaCount");
+});
+
+const labels = { "app.kubernetes.io/name": "http-add-on", "app.kubernetes.io/component": "interceptor" };
+const interceptor = workload("interceptor", { namespace: "keda", labels });
+const scaled = (host: string): Thing =>
+  object("http.keda.sh/v1alpha1", "HTTPScaledObject", "k", { hosts: [host], scaleTargetRef: { service: "m" } });
+const nginx = workload("nginx", {
+  namespace: "ingress",
+  labels: { "app.kubernetes.io/name": "ingress-nginx", "app.kubernetes.io/component": "controller" },
+});
+const toInterceptor = [
+  nginx,
+  interceptor,
+  service("proxy", labels, { namespace: "keda" }),
+  object(
+    "networking.k8s.io/v1",
+    "Ingress",
+    "i",
+    { rules: [{ host: "a.example", http: { paths: [{ backend: { service: { name: "proxy" } } }] } }] },
+    { namespace: "keda" },
+  ),
+];
+
+test("what leads to KEDA's interceptor for the same host is in front of it", () => {
+  assert.deepEqual(
+    lines(...toInterceptor, scaled("a.example")).map((line) => line.split(";")[0]),
+    ["  gateway Deployment/nginx x1", "  gateway Deployment/interceptor x1", engine.split(";")[0]],
+  );
+  assert.deepEqual(
+    lines(...toInterceptor, scaled("b.example")).map((line) => line.split(";")[0]),
+    ["  gateway Deployment/interceptor x1", engine.split(";")[0]],
+  );
+});

@@ -131,6 +131,7 @@ function titleOf(hop: string): string {
     engine: "Engine",
     gateway: "Gateway proxy",
     picker: "Endpoint picker",
+    waypoint: "Waypoint proxy",
     webhook: "Admission webhook",
   };
   return titles[hop] ?? `${hop.charAt(0).toUpperCase()}${hop.slice(1)}`;

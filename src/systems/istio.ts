@@ -1,10 +1,29 @@
 import type { OtherObject } from "../model/cluster.ts";
 import type { ObjectRef } from "../model/key.ts";
-import { type Facts, fieldsOf, type Part } from "./facts.ts";
+import { type LabelSelector, matches } from "../model/labels.ts";
+import { type Facts, fieldsOf, type Part, selectorOf } from "./facts.ts";
 import { gatewayOf, labelledProxies } from "./gateway-labels.ts";
+import { ingressBy } from "./ingress-kind.ts";
 import { type Knob, type Knobs, namedByGateway } from "./knobs.ts";
 import { helmPart } from "./part-rules.ts";
-import { noEntries, type System } from "./system.ts";
+import { serviceOfHost } from "./route-kind.ts";
+import { noEntries, type RouteKind, type System } from "./system.ts";
+
+/**
+ * Mirrors: Istio's networking API v1: hosts of destinations, gateways by namespace/name, selectors over all namespaces.
+ */
+const virtualService: RouteKind = {
+  kind: "VirtualService",
+  group: "networking.istio.io",
+  backends: (spec, namespace) =>
+    ["http", "tls", "tcp"].flatMap((protocol) =>
+      spec
+        .objects(protocol)
+        .flatMap((rule) => rule.objects("route"))
+        .flatMap((route) => serviceOfHost(route.object("destination").text("host"), namespace)),
+    ),
+  proxies: selectedByGateways,
+};
 
 /**
  * Gateways deployed by istiod, also under OpenShift's own gateway class.
@@ -30,6 +49,14 @@ export const istio: System = {
       honoursFailOpen: () => ({ honoured: true, because: "Istio honours FailOpen: it picks an engine itself." }),
     },
   ],
+  ingresses: [
+    ingressBy({
+      controllers: ["istio.io/ingress-controller"],
+      classes: /^istio$/,
+      proxies: { labels: { istio: "ingressgateway" }, kinds: ["Deployment", "DaemonSet"] },
+    }),
+  ],
+  routes: [virtualService],
   parts: [
     {
       hop: "gateway",
@@ -92,4 +119,23 @@ function proxyKnobs(part: Part, facts: Facts): Knobs {
     overwrites: "istiod puts fields of its template back; replicas are not among them.",
     managedBy: "Istio gateway controller",
   };
+}
+
+/** Pods that the route's Gateways select, in any namespace; the mesh's own sidecars are in front of nothing. */
+function selectedByGateways(facts: Facts, route: OtherObject): readonly Part[] | null {
+  const named = fieldsOf(route)
+    .object("spec")
+    .texts("gateways")
+    .filter((name) => name !== "mesh");
+  if (named.length === 0) return null;
+  const selectors = named.flatMap((name): readonly LabelSelector[] => {
+    const slash = name.indexOf("/");
+    const [namespace, bare] = slash < 0 ? [route.ref.namespace, name] : [name.slice(0, slash), name.slice(slash + 1)];
+    const gateway = facts.other("Gateway", "networking.istio.io", namespace, bare);
+    const labels = gateway === undefined ? null : fieldsOf(gateway).object("spec").textMap("selector");
+    return labels === null || labels.size === 0 ? [] : [selectorOf(labels)];
+  });
+  return facts.parts.filter(
+    ({ template }) => template !== null && selectors.some((selector) => matches(selector, template.labels)),
+  );
 }

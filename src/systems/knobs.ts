@@ -125,7 +125,7 @@ export function helmKnobs(
 ): Knobs {
   const own = ownKnobs(ref);
   const helm = (value: string | null, live: Knob): Knob =>
-    value === null
+    value === null || live.by === "none"
       ? live
       : {
           by: "helm",

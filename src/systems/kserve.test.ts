@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { object, pathsOf, service, supportingOf, workload } from "../../test/support/serving.ts";
+import { object, pathsOf, service, supportingOf, type Thing, workload } from "../../test/support/serving.ts";
 
 const isvc = (name: string, spec: object = {}, annotations = {}) =>
   object(
@@ -57,11 +57,31 @@ test("OpenShift's router is in front of a Route", () => {
   );
 });
 
-test("Knative's part is said not to be modelled", () => {
-  const revision = { apiVersion: "serving.knative.dev/v1", kind: "Revision", name: "llama-predictor-00001" };
-  const labels = { "serving.kserve.io/inferenceservice": "llama", component: "predictor" };
-  const deployment = workload("llama-predictor-00001-deployment", { labels, owner: revision });
-  assert.deepEqual(pathsOf([isvc("llama"), deployment]).at(-1), "  ! Knative Serving is not modelled");
+const revisionLabels = {
+  "serving.kserve.io/inferenceservice": "llama",
+  component: "predictor",
+  "serving.knative.dev/service": "llama-predictor",
+  "serving.knative.dev/revision": "llama-predictor-00001",
+};
+const revision = (least: string): Thing =>
+  workload("llama-predictor-00001-deployment", {
+    labels: revisionLabels,
+    podAnnotations: { "autoscaling.knative.dev/min-scale": least },
+    owner: { apiVersion: "serving.knative.dev/v1", kind: "Revision", name: "llama-predictor-00001" },
+  });
+const activator = workload("activator", { namespace: "knative-serving", labels: { app: "activator" } });
+
+test("under Knative the activator is before the predictor", () => {
+  assert.deepEqual(pathsOf([isvc("llama"), revision("1"), activator]), [
+    "kserve ns/llama",
+    "  activator Deployment/activator x1; Deployment/activator spec.replicas",
+    "  engine Deployment/llama-predictor-00001-deployment x1; InferenceService/llama spec.predictor.minReplicas",
+  ]);
+});
+
+test("what Knative may scale to zero is said, so that nothing is called safe", () => {
+  const last = pathsOf([isvc("llama"), revision("0")]).at(-1) ?? "";
+  assert.match(last, /^ {2}! Knative may scale it to zero/);
 });
 
 test("the webhook that must answer before a predictor's pod can be created is told as such", () => {

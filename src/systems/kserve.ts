@@ -1,6 +1,7 @@
 import { type ObjectRef, objectKey } from "../model/key.ts";
 import { servedModel } from "./engine-arguments.ts";
 import { type Facts, fieldsOf, type Part } from "./facts.ts";
+import { activatorStages, revisionBackends, scalingGap } from "./knative.ts";
 import { createBudget, type Knobs } from "./knobs.ts";
 import { labelledOwner, ownedKnobs, plainPart } from "./part-rules.ts";
 import { type Entry, entryOf, isNeeded, type Need, type PartRule, type Stage, type System } from "./system.ts";
@@ -59,27 +60,23 @@ function serviceEntry(facts: Facts, ref: ObjectRef): Entry {
   const service = (name: string): string =>
     objectKey({ apiVersion: "v1", kind: "Service", namespace: ref.namespace, name });
   const annotations = object?.annotations ?? new Map<string, string>();
-  const knative = predictors.some(({ workload }) => (workload.owner ?? "").startsWith("Revision."));
+  const revisions = parts.filter(({ labels }) => labels.has("serving.knative.dev/revision"));
   const spared: Need = { needed: false, because: "Only requests for explanations pass it." };
   return {
     ...entryOf({ ref, annotations }),
     model: servedModel(predictors) || ref.name,
     stopped: annotations.get("serving.kserve.io/stop") === "true",
-    backends: [ref.name, `${ref.name}-predictor`, `${ref.name}-transformer`].map(service),
+    backends: [
+      ...[ref.name, `${ref.name}-predictor`, `${ref.name}-transformer`].map(service),
+      ...revisionBackends(revisions),
+    ],
     stages: [
+      ...(revisions.length > 0 ? activatorStages(facts, revisions) : []),
       ...stages(of("explainer"), "explainer", "", spared),
       ...stages(of("transformer"), "transformer", "transformer", isNeeded),
       ...stages(predictors, "engine", "", isNeeded),
     ],
-    notModelled: knative
-      ? [
-          {
-            what: "Knative Serving is not modelled",
-            ref: `InferenceService ${ref.namespace}/${ref.name}`,
-            couldChange: "how many pods run and what stands in front of them",
-          },
-        ]
-      : [],
+    notModelled: scalingGap(revisions),
   };
 }
 
@@ -101,12 +98,21 @@ function componentRule(name: string, hop: string, component: string): PartRule {
 
 function componentKnobs(name: string, part: Part, facts: Facts): Knobs {
   const owner = ownerOf(part, facts);
-  const knobs = ownedKnobs(part.workload, owner, {
+  const isRevision = part.labels.has("serving.knative.dev/revision");
+  const selector = isRevision
+    ? `${serviceLabel}=${part.labels.get(serviceLabel) ?? ""}, component=${name}: app names one revision`
+    : `app=${part.labels.get("app") ?? ""}`;
+  const inlined = ownedKnobs(part.workload, owner, {
     replicas: `spec.${name}.minReplicas`,
     spread: `spec.${name}.topologySpreadConstraints`,
-    budget: createBudget(`Its selector: app=${part.labels.get("app") ?? ""}.`),
-    overwrites: reverted,
+    budget: createBudget(`Its selector: ${selector}.`),
+    overwrites: isRevision ? "Knative puts the Deployment of a revision back." : reverted,
   });
+  const flagged = "Knative takes it only with its feature flag kubernetes.podspec-topologyspreadconstraints.";
+  const knobs =
+    isRevision && inlined.spread.by === "field"
+      ? { ...inlined, spread: { ...inlined.spread, note: flagged } }
+      : inlined;
   const object = owner === null ? undefined : facts.other("InferenceService", group, owner.namespace, owner.name);
   const most = object === undefined ? null : fieldsOf(object).object("spec").object(name).whole("maxReplicas");
   if (knobs.replicas.by !== "field" || most === null) return knobs;

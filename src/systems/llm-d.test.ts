@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pathsOf, pool, service, workload } from "../../test/support/serving.ts";
+import { pathsOf, pool, service, type Thing, workload } from "../../test/support/serving.ts";
 
-const engine = (role: string, replicas: number) =>
+const engine = (role: string, replicas: number, labels: Thing = { "helm.sh/chart": "llm-d-modelservice-v0.4.12" }) =>
   workload(`m-${role}`, {
     replicas,
+    labels,
     podLabels: { "llm-d.ai/inference-serving": "true", "llm-d.ai/role": role, "llm-d.ai/model": "m" },
   });
 const picker = [
@@ -39,4 +40,18 @@ test("a standalone router brings its own proxy and needs no pool", () => {
     "  picker Deployment/r-epp x1; helm router.epp.replicas",
     "  engine(decode) Deployment/m-decode x2; helm decode.replicas",
   ]);
+});
+
+test("engines that no chart made are set by their own fields", () => {
+  const decoders = { "llm-d.ai/inference-serving": "true", "llm-d.ai/role": "decode" };
+  assert.equal(
+    pathsOf([engine("decode", 2, {}), ...picker, pool("gaie", decoders, "gaie-epp")]).at(-1),
+    "  engine(decode) Deployment/m-decode x2; Deployment/m-decode spec.replicas",
+  );
+});
+
+test("the label of earlier charts tells the engines too", () => {
+  const labels = { "llm-d.ai/inferenceServing": "true", "llm-d.ai/role": "decode" };
+  const old = workload("m-decode", { podLabels: labels });
+  assert.equal(pathsOf([old, ...picker, pool("gaie", labels, "gaie-epp")])[0], "llm-d ns/gaie");
 });

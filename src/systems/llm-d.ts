@@ -1,4 +1,5 @@
 import { objectKey } from "../model/key.ts";
+import type { Labels } from "../model/labels.ts";
 import { servedModel } from "./engine-arguments.ts";
 import type { Facts, Part } from "./facts.ts";
 import { pickerBudget } from "./inference-extension.ts";
@@ -7,7 +8,8 @@ import { helmPart } from "./part-rules.ts";
 import { engineStages, partsOfStage, poolEntry, poolsOf } from "./pool-entry.ts";
 import { type Claims, type Entry, entryOf, isNeeded, type PartRule, type System } from "./system.ts";
 
-const serving = "llm-d.ai/inference-serving";
+/** The second is what charts before v0.4 set. */
+const servingLabels = ["llm-d.ai/inference-serving", "llm-d.ai/inferenceServing"] as const;
 const standalone: Match = {
   labels: { "llm-d.ai/igw-mode": "llm-d-router-standalone" },
   kinds: ["Deployment", "StatefulSet"],
@@ -36,8 +38,7 @@ export const llmD: System = {
       match: standaloneProxy,
       values: { replicas: "router.proxy.replicas", budget: null, spread: null },
     }),
-    engineRule("decode"),
-    engineRule("prefill"),
+    ...servingLabels.flatMap((label) => [engineRule(label, "decode"), engineRule(label, "prefill")]),
   ],
 };
 
@@ -46,7 +47,7 @@ function poolEntries(facts: Facts, claimed: Claims): readonly Entry[] {
     if (claimed.objects.has(pool.key)) return [];
     const entry = poolEntry(facts, pool);
     const engines = entry.stages.flatMap(partsOfStage);
-    if (!engines.some(({ labels }) => labels.get(serving) === "true")) return [];
+    if (!engines.some(({ labels }) => isServing(labels))) return [];
     const whole = poolEntry(facts, pool, prefillBeside(facts, engines));
     return [{ ...whole, model: servedModel(engines) }];
   });
@@ -60,9 +61,7 @@ function prefillBeside(facts: Facts, engines: readonly Part[]): readonly Part[] 
     .partsIn(namespace)
     .filter(
       ({ labels }) =>
-        labels.get(serving) === "true" &&
-        labels.get("llm-d.ai/role") === "prefill" &&
-        models.has(labels.get("llm-d.ai/model")),
+        isServing(labels) && labels.get("llm-d.ai/role") === "prefill" && models.has(labels.get("llm-d.ai/model")),
     );
 }
 
@@ -74,7 +73,7 @@ function standaloneEntries(facts: Facts): readonly Entry[] {
       const { namespace } = picker.workload.ref;
       const near = facts.partsIn(namespace);
       const proxies = near.filter((part) => matchesPart(standaloneProxy, part));
-      const engines = near.filter(({ labels }) => labels.get(serving) === "true");
+      const engines = near.filter(({ labels }) => isServing(labels));
       const ways = facts.services.filter((service) =>
         facts.selectedBy(service).some((part) => part === picker || proxies.includes(part)),
       );
@@ -101,11 +100,16 @@ function pickerRule(match: Match): PartRule {
   return { ...rule, knobs: (part, facts) => ({ ...rule.knobs(part, facts), budget: pickerBudget(part) }) };
 }
 
-function engineRule(role: string): PartRule {
+function isServing(labels: Labels): boolean {
+  return servingLabels.some((label) => labels.get(label) === "true");
+}
+
+function engineRule(label: string, role: string): PartRule {
   return helmPart({
     hop: "engine",
     component: role === "prefill" ? "Prefill engine" : "Decode engine",
-    match: { labels: { [serving]: "true", "llm-d.ai/role": role } },
+    match: { labels: { [label]: "true", "llm-d.ai/role": role } },
     values: { replicas: `${role}.replicas`, budget: null, spread: null },
+    orPlain: true,
   });
 }

@@ -1,3 +1,4 @@
+import { ingressOutside } from "./ingress-kind.ts";
 import { type GatewayKind, noEntries, type System } from "./system.ts";
 
 /** Gateways whose proxies run at the cloud: nothing here to drain or to make redundant. */
@@ -10,6 +11,28 @@ export const managedGateways: System = {
     "because it is not known that they grant FailOpen.",
   entries: noEntries,
   parts: [],
+  ingresses: [
+    ingressOutside({
+      controllers: ["ingress.k8s.aws/alb", "eks.amazonaws.com/alb"],
+      classes: /^alb/,
+      outside: "an AWS load balancer, outside the cluster",
+    }),
+    ingressOutside({
+      controllers: ["ingress.gce.io/*", "networking.gke.io/*"],
+      classes: /^gce(-internal|-multi-cluster)?$/,
+      outside: "Google Cloud's load balancer, outside the cluster",
+    }),
+    ingressOutside({
+      controllers: ["azure/application-gateway"],
+      classes: /^azure[-/]application-gateway$/,
+      outside: "Azure Application Gateway, outside the cluster",
+    }),
+    ingressOutside({
+      controllers: ["alb.networking.azure.io/alb-controller"],
+      classes: /^azure-alb/,
+      outside: "Azure Application Gateway for Containers, outside the cluster",
+    }),
+  ],
   gateways: [
     managed("Google Cloud's load balancer", /^gke-/, ["networking.gke.io/gateway"]),
     managed("an AWS load balancer", /^(aws-alb|alb|nlb|amazon-vpc-lattice)$/, [

@@ -21,16 +21,40 @@ interface HelmValues {
 }
 
 /** A part installed by a Helm chart and reconciled by nobody. */
-export function helmPart(options: Common & { readonly values: HelmValues; readonly budget?: Knob }): PartRule {
+export function helmPart(
+  options: Common & {
+    readonly values: HelmValues;
+    readonly budget?: Knob;
+    /** Also installed by plain manifests: without a mark of Helm its own fields set it. */
+    readonly orPlain?: boolean;
+  },
+): PartRule {
   return {
     ...common(options),
     owner: (part) => helmRelease(part.workload),
     knobs: (part) => {
-      const knobs = helmKnobs(part.workload.ref, releaseName(part.workload), options.values);
+      const knobs =
+        options.orPlain !== true || isCharted(part)
+          ? helmKnobs(part.workload.ref, releaseName(part.workload), options.values)
+          : ownKnobs(part.workload.ref, managedBy(part.workload));
       return options.budget === undefined ? knobs : { ...knobs, budget: options.budget };
     },
   };
 }
+
+/** By what Helm writes on what it installs, or the labels that charts put on what they render for other tools to install. */
+function isCharted({ workload, labels }: Part): boolean {
+  return (
+    releaseName(workload) !== "" ||
+    labels.has("helm.sh/chart") ||
+    helmMarks.some(([key, value]) => labels.get(key) === value)
+  );
+}
+
+const helmMarks = [
+  ["app.kubernetes.io/managed-by", "Helm"],
+  ["heritage", "Helm"],
+] as const;
 
 /** A part a custom resource makes; `owner` finds it. Paths are on the custom resource; null: it has no such field. */
 export function ownedPart(

@@ -1,17 +1,24 @@
 import { agentgateway } from "./agentgateway.ts";
 import { aibrix } from "./aibrix.ts";
+import { apisix } from "./apisix.ts";
 import { autoscaling } from "./autoscaling.ts";
 import { certManager } from "./cert-manager.ts";
+import { cilium } from "./cilium.ts";
+import { contour } from "./contour.ts";
 import { coreDns } from "./core-dns.ts";
 import { dynamo } from "./dynamo.ts";
 import { envoyAiGateway } from "./envoy-ai-gateway.ts";
 import { envoyGateway } from "./envoy-gateway.ts";
 import type { Facts, Part } from "./facts.ts";
 import { grove } from "./grove.ts";
+import { haproxy } from "./haproxy.ts";
 import { inferenceExtension } from "./inference-extension.ts";
 import { ingressNginx } from "./ingress-nginx.ts";
 import { istio } from "./istio.ts";
+import { kedaHttp } from "./keda-http.ts";
 import { kgateway } from "./kgateway.ts";
+import { knative } from "./knative.ts";
+import { kong } from "./kong.ts";
 import { kserve } from "./kserve.ts";
 import { kserveLlm } from "./kserve-llm.ts";
 import { leaderWorkerSet } from "./leader-worker-set.ts";
@@ -19,6 +26,7 @@ import { llmD } from "./llm-d.ts";
 import { managedGateways } from "./managed-gateways.ts";
 import { matchesPart } from "./match.ts";
 import { modelplane } from "./modelplane.ts";
+import { nginxGateway } from "./nginx-gateway.ts";
 import { openShift } from "./openshift.ts";
 import { unknownPart } from "./part-rules.ts";
 import { productionStack } from "./production-stack.ts";
@@ -37,6 +45,7 @@ export const systems: readonly System[] = [
   modelplane,
   kserve,
   kserveLlm,
+  knative,
   dynamo,
   aibrix,
   productionStack,
@@ -52,6 +61,13 @@ export const systems: readonly System[] = [
   managedGateways,
   traefik,
   ingressNginx,
+  contour,
+  cilium,
+  nginxGateway,
+  apisix,
+  kong,
+  haproxy,
+  kedaHttp,
   openShift,
   leaderWorkerSet,
   autoscaling,

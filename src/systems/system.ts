@@ -1,6 +1,7 @@
 import type { OtherObject } from "../model/cluster.ts";
 import type { ObjectKey, ObjectRef } from "../model/key.ts";
 import type { Labels } from "../model/labels.ts";
+import type { Fields } from "../wire/fields.ts";
 import type { PodSet } from "./endpoint.ts";
 import type { Facts, Part } from "./facts.ts";
 import type { Knobs } from "./knobs.ts";
@@ -18,6 +19,10 @@ export interface System {
   readonly about: string;
   readonly parts: readonly PartRule[];
   readonly gateways: readonly GatewayKind[];
+  /** Left out: it serves no Ingress. */
+  readonly ingresses?: readonly IngressKind[];
+  /** Left out: it has no kinds of its own that lead to Services. */
+  readonly routes?: readonly RouteKind[];
   /** The model endpoints it serves. `claimed`: objects an earlier system already took. */
   entries(facts: Facts, claimed: Claims): readonly Entry[];
 }
@@ -47,6 +52,40 @@ export interface GatewayKind {
   readonly outside: string;
   proxies(gateway: OtherObject, facts: Facts): readonly Part[];
   honoursFailOpen(facts: Facts): FailOpen;
+}
+
+export interface IngressClass {
+  readonly name: string;
+  /** Of its IngressClass; "" where that was not read. */
+  readonly controller: string;
+}
+
+/** Implementation of Ingress: which classes are its own, and which pods carry their traffic. */
+export interface IngressKind {
+  serves(ingressClass: IngressClass, facts: Facts): boolean;
+  /** "" where proxies are pods of this cluster; else where they run. */
+  readonly outside: string;
+  proxies(ingressClass: IngressClass, facts: Facts): readonly Part[];
+}
+
+/** Routes of their makers' own kinds, beside Gateway API and Ingress, that lead to a Service. */
+export interface RouteKind {
+  readonly kind: string;
+  readonly group: string;
+  /** Services it sends requests to, by key. */
+  backends(spec: Fields, namespace: string): readonly ObjectKey[];
+  /** The pods requests pass on the way; null: nothing is in front because of this route. */
+  proxies(facts: Facts, route: OtherObject): readonly Part[] | null;
+  /** Hosts it takes requests for; empty, or left out: any. */
+  hosts?(spec: Fields): readonly string[];
+  /** Services of the proxies that other routes lead to, and the hosts they do so for: what leads there is in front as well. */
+  ways?(facts: Facts, route: OtherObject): Ways;
+}
+
+export interface Ways {
+  readonly backends: readonly ObjectKey[];
+  /** Empty: any host. */
+  readonly hosts: readonly string[];
 }
 
 /** What a gateway does when an InferencePool says FailOpen and no picker is there. */

@@ -1,5 +1,8 @@
+import type { Facts } from "./facts.ts";
+import { ingressBy } from "./ingress-kind.ts";
 import { matchesPart } from "./match.ts";
 import { helmPart } from "./part-rules.ts";
+import { servicesOfRoutes } from "./route-kind.ts";
 import { noEntries, type System } from "./system.ts";
 
 const proxy = helmPart({
@@ -14,7 +17,7 @@ export const traefik: System = {
   name: "traefik",
   title: "Traefik",
   about:
-    "Deployment labelled app.kubernetes.io/name traefik, in front of Gateways of its class and of Ingresses. FailOpen: not known.",
+    "Deployment labelled app.kubernetes.io/name traefik, in front of Gateways of its class, of Ingresses and of IngressRoutes. FailOpen: not known.",
   entries: noEntries,
   gateways: [
     {
@@ -25,5 +28,20 @@ export const traefik: System = {
       honoursFailOpen: () => ({ honoured: false, because: "It is not known whether Traefik serves without a picker." }),
     },
   ],
+  ingresses: [
+    ingressBy({
+      controllers: ["traefik.io/ingress-controller"],
+      classes: /^traefik(-.*)?$/,
+      proxies: proxy.match,
+    }),
+  ],
+  routes: ["traefik.io", "traefik.containo.us"].flatMap((group) =>
+    ["IngressRoute", "IngressRouteTCP"].map((kind) => ({
+      kind,
+      group,
+      backends: servicesOfRoutes,
+      proxies: (facts: Facts) => facts.parts.filter((part) => matchesPart(proxy.match, part)),
+    })),
+  ),
   parts: [proxy],
 };

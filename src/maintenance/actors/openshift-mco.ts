@@ -30,7 +30,12 @@ export const openshiftMco: Actor = {
   afterDrain: "reboots",
   nodeDownMs: 600_000,
   onNodeFailure: "stops",
-  signs: [{ on: "nodeAnnotation", key: "machineconfiguration.openshift.io/currentConfig" }],
+  signs: [
+    { on: "nodeAnnotation", key: "machineconfiguration.openshift.io/currentConfig" },
+    { on: "nodeLabel", key: "node.openshift.io/os_id", value: null },
+    { on: "osImage", prefix: "Red Hat Enterprise Linux CoreOS" },
+    { on: "objectKind", group: "machineconfiguration.openshift.io" },
+  ],
   signals: [
     "taint UpdateInProgress:PreferNoSchedule on every node of the pool, annotation machineconfiguration.openshift.io/desiredConfig on the chosen one",
     "event DrainFailed, metric mcc_drain_err and alert MCCDrainError after an hour",
