@@ -74,6 +74,23 @@ export async function mergePatchObject(
   return writtenOf(answer);
 }
 
+/** Operations on this very version of the object, for fields inside lists that the server takes as one value. */
+export async function jsonPatchObject(
+  client: WritingClient,
+  path: string,
+  operations: readonly JsonObject[],
+  options: WriteOptions & { readonly resourceVersion: string },
+): Promise<Written> {
+  const isThis = { op: "test", path: "/metadata/resourceVersion", value: options.resourceVersion };
+  const answer = await client.send({
+    method: "PATCH",
+    path: `${path}?fieldManager=${fieldManager}${options.dryRun ? "&dryRun=All" : ""}`,
+    contentType: "application/json-patch+json",
+    body: [isThis, ...operations],
+  });
+  return writtenOf(answer);
+}
+
 export async function deleteObject(
   client: WritingClient,
   path: string,
@@ -109,21 +126,5 @@ function conflictsOf(body: JsonObject): readonly Conflict[] {
     if (reason !== "FieldManagerConflict" || typeof message !== "string") return [];
     const manager = /conflict with "([^"]*)"/.exec(message)?.[1] ?? message;
     return [{ manager, field: typeof field === "string" ? field : "" }];
-  });
-}
-
-/** Managers other than ours that set a field, as the server recorded them; a parent's entry counts. */
-export function managersOfField(object: JsonObject, path: string): readonly string[] {
-  const metadata = object["metadata"];
-  const entries = isJsonObject(metadata) ? metadata["managedFields"] : undefined;
-  if (!isJsonList(entries)) return [];
-  const steps = path.split(".").map((step) => `f:${step}`);
-  return entries.filter(isJsonObject).flatMap((entry) => {
-    const { manager, subresource } = entry;
-    if (typeof manager !== "string" || manager === fieldManager) return [];
-    if (typeof subresource === "string" && subresource !== "") return [];
-    let at: Json | undefined = entry["fieldsV1"];
-    for (const step of steps) at = isJsonObject(at) ? at[step] : undefined;
-    return at === undefined ? [] : [manager];
   });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json, JsonObject } from "../wire/snapshot.ts";
-import { appliedBy, merged } from "./managed-fields.ts";
+import { appliedBy, appliedInLists, merged, othersOf } from "./managed-fields.ts";
 
 const object: JsonObject = {
   spec: {
@@ -58,3 +58,55 @@ for (const [name, given, expected] of rows) {
 test("objects are merged, lists replaced", () => {
   assert.deepEqual(merged({ a: { b: 1, c: [1] } }, { a: { c: [2], d: 3 } }), { a: { b: 1, c: [2], d: 3 } });
 });
+
+/** Containers told apart by name, as the server does; groups of workers taken as one value. */
+const listed: JsonObject = {
+  metadata: {
+    managedFields: [
+      {
+        manager: "operator",
+        operation: "Update",
+        fieldsV1: {
+          "f:spec": {
+            "f:containers": { 'k:{"name":"main"}': { ".": {}, "f:name": {}, "f:image": {} } },
+            "f:groups": {},
+          },
+        },
+      },
+      { manager: "holdfast", operation: "Apply", fieldsV1: { "f:spec": { "f:paused": {} } } },
+      { manager: "scaler", operation: "Update", subresource: "scale", fieldsV1: { "f:spec": { "f:groups": {} } } },
+    ],
+  },
+  spec: {
+    paused: false,
+    containers: [
+      { name: "side", image: "b" },
+      { name: "main", image: "a" },
+    ],
+    groups: [{ groupName: "gpu", replicas: 1 }],
+  },
+};
+
+test("inside a keyed list the element is applied with its key, beside all that was applied before", () => {
+  const after = { ...listed, spec: { containers: [{ name: "main", image: "a", args: ["x"] }], paused: false } };
+  assert.deepEqual(appliedInLists("holdfast", { live: listed, after }, ["spec.containers[name=main].args"]), {
+    spec: { paused: false, containers: [{ name: "main", args: ["x"] }] },
+  });
+});
+
+test("a list whose elements nobody's record names cannot be applied in part", () => {
+  assert.equal(
+    appliedInLists("holdfast", { live: listed, after: listed }, ["spec.groups[groupName=gpu].replicas"]),
+    null,
+  );
+});
+
+for (const [path, expected] of [
+  ["spec.containers[name=main].image", ["operator"]],
+  ["spec.containers[name=main].args", []],
+  ["spec.containers[name=side].image", []],
+  ["spec.groups[groupName=gpu].replicas", ["operator"]],
+  ["spec.paused", []],
+] as const) {
+  test(`who else has set ${path}`, () => assert.deepEqual(othersOf("holdfast", listed, path), expected));
+}

@@ -1,11 +1,12 @@
 import { type ObjectKey, objectKey } from "../model/key.ts";
 import { attachOf, type EditApplier, withFields } from "../patch/apply-edits.ts";
 import { type Edit, noCost, sumOfCosts } from "../patch/edit.ts";
+import { jsonPatchOf } from "../patch/json-patch.ts";
 import type { KeptObjects } from "../patch/kept-objects.ts";
 import { holdOf } from "../patch/place.ts";
 import { unifiedDiff } from "../patch/unified-diff.ts";
-import { isJsonList, isJsonObject } from "../wire/fields.ts";
-import { patchOf, pathSteps, placeIn, valueAt, withValue } from "../wire/object-path.ts";
+import { isJsonObject } from "../wire/fields.ts";
+import { patchOf, pathSteps, valueAt, withValue } from "../wire/object-path.ts";
 import type { Json, JsonObject, WireObject } from "../wire/snapshot.ts";
 import type { Change } from "./types.ts";
 import { yamlText } from "./yaml.ts";
@@ -101,7 +102,7 @@ function madeChange(object: WireObject): Form {
 function editChange(group: readonly Edit[], before: WireObject | undefined, after: WireObject | undefined): Form {
   const fields = group.flatMap(({ act }) => fieldsOf(act, after));
   const single = fields.filter(({ path }, index) => fields.findLastIndex((each) => each.path === path) === index);
-  const patch = mergePatchOf(single) ?? jsonPatchOf(single, before);
+  const patch = mergePatchOf(single) ?? jsonPatchOf(single, before ?? {});
   return {
     do: "edit",
     fields: single,
@@ -146,28 +147,6 @@ function mergePatchOf(fields: Change["fields"]): JsonObject | null {
     patch = withValue(patch, steps, value) ?? patch;
   }
   return isJsonObject(patch) ? patch : {};
-}
-
-function jsonPatchOf(fields: Change["fields"], before: WireObject | undefined): readonly JsonObject[] {
-  return fields.map(({ path, value }) => {
-    const pointer: string[] = [];
-    let at: Json | undefined = before;
-    for (const step of pathSteps(path)) {
-      const key = step.by === "field" ? step.name : String(isJsonList(at) ? placeIn(at, step) : 0);
-      pointer.push(key.replaceAll("~", "~0").replaceAll("/", "~1"));
-      at =
-        step.by === "field"
-          ? isJsonObject(at)
-            ? at[step.name]
-            : undefined
-          : isJsonList(at)
-            ? at[placeIn(at, step)]
-            : undefined;
-    }
-    return value === null
-      ? { op: "remove", path: `/${pointer.join("/")}` }
-      : { op: "add", path: `/${pointer.join("/")}`, value };
-  });
 }
 
 function leavesOf(object: WireObject): Change["fields"] {

@@ -8,9 +8,11 @@ import { merged } from "../../src/api/managed-fields.ts";
 import { writeInto } from "../../src/cli/commands/fix-write.ts";
 import { groupOf, objectKey } from "../../src/model/key.ts";
 import { refOf } from "../../src/patch/kept-objects.ts";
-import type { WireObject } from "../../src/wire/snapshot.ts";
+import { type PathStep, sameJson, valueAt, withValue } from "../../src/wire/object-path.ts";
+import type { Json, JsonObject, WireObject } from "../../src/wire/snapshot.ts";
 import { holdfast, type Run } from "../cli/shell.ts";
 import { readExample } from "../support/assess.ts";
+import { ray } from "./kept-clusters.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "holdfast-apply-"));
 const servers: Server[] = [];
@@ -43,12 +45,12 @@ function plural(kind: string): string {
   return /(?:s|x)$/.test(lower) ? `${lower}es` : `${lower}s`;
 }
 
-/** An API server with the objects of an example: discovery, lists, objects, patches. */
+/** An API server with these objects, or those of an example: discovery, lists, objects, patches. */
 async function fake(
-  example: string,
+  example: string | readonly WireObject[],
   { conflict = "", moves = false, refuses = "", onWrite = () => {} }: FakeOptions = {},
 ): Promise<Fake> {
-  const objects = [...readExample(example)].map(({ object }) => object);
+  const objects = typeof example === "string" ? [...readExample(example)].map(({ object }) => object) : example;
   const writes: string[] = [];
   const types: string[] = [];
   let version = 1;
@@ -75,6 +77,10 @@ async function fake(
         if (!dryRun) onWrite();
         if (!dryRun && url.pathname === refuses) return respond(403, { message: "not you" });
         const body = JSON.parse(Buffer.concat(chunks).toString());
+        if (request.headers["content-type"] === "application/json-patch+json") {
+          const after = patched({ ...byPath.get(url.pathname), metadata: { resourceVersion: `${version}` } }, body);
+          return after === null ? respond(422, { message: "a test failed" }) : respond(200, after);
+        }
         if (conflict === "" || url.searchParams.get("force") === "true" || request.method !== "PATCH")
           return respond(200, merged(byPath.get(url.pathname) ?? {}, body));
         const causes = [
@@ -111,6 +117,26 @@ async function fake(
   };
   writeFileSync(kubeconfig, JSON.stringify(config));
   return { kubeconfig, writes, types };
+}
+
+interface Operation {
+  readonly op: string;
+  readonly path: string;
+  readonly value: Json;
+}
+
+/** Null: a test of the patch failed. */
+function patched(object: JsonObject, operations: readonly Operation[]): Json {
+  let now: Json = object;
+  for (const { op, path, value } of operations) {
+    const steps = path
+      .slice(1)
+      .split("/")
+      .map((name): PathStep => (/^\d+$/.test(name) ? { by: "index", index: Number(name) } : { by: "field", name }));
+    if (op === "test" && !sameJson(valueAt(now, steps), value)) return null;
+    if (op === "add") now = withValue(now, steps, value);
+  }
+  return now;
 }
 
 function discovery(objects: readonly WireObject[], root: string): unknown {
@@ -228,6 +254,65 @@ describe("holdfast fix --apply", () => {
     const { err } = await apply(server, ["--yes"]);
     assert.ok(server.writes.every((write) => write.includes("dryRun=All")));
     assert.match(err, /changed just now/);
+  });
+});
+
+describe("holdfast fix --apply of fields inside lists", () => {
+  const objects = ray({ workers: ["n-1"], nodes: ["n-1", "n-2", "n-3"] });
+  const setBy = (manager: string): readonly WireObject[] =>
+    objects.map((object) =>
+      object.kind === "RayCluster" || object.kind === "RayService"
+        ? { ...object, metadata: { ...object.metadata, managedFields: recordOf(object.kind, manager) } }
+        : object,
+    );
+  const recordOf = (kind: string, manager: string): Json => [
+    {
+      manager: kind === "RayService" && manager === "kuberay-operator" ? "kubectl-client-side-apply" : manager,
+      operation: "Update",
+      fieldsV1: { "f:spec": { "f:workerGroupSpecs": {}, "f:rayClusterConfig": { "f:workerGroupSpecs": {} } } },
+    },
+  ];
+  const actor = ["--actor", "openshift-mco"];
+
+  test("writes operations on the version that was looked at, elements tested, after a dry run", async () => {
+    const server = await fake(objects);
+    const { err } = await apply(server, ["--yes", ...actor]);
+    const at = "/apis/ray.io/v1/namespaces/models";
+    const query = "?fieldManager=holdfast";
+    assert.deepEqual(server.writes, [
+      `PATCH ${at}/rayclusters/serve-a${query}&dryRun=All`,
+      `PATCH ${at}/rayservices/serve${query}&dryRun=All`,
+      `PATCH ${at}/rayclusters/serve-a${query}`,
+      `PATCH ${at}/rayservices/serve${query}`,
+    ]);
+    assert.ok(server.types.every((type) => type === "application/json-patch+json"));
+    assert.match(err, /applied 2 changes as field manager holdfast/);
+  });
+
+  test("takes over what an operator set and leaves alone, and what was set by hand, and says so", async () => {
+    const { err } = await apply(await fake(setBy("kuberay-operator")), ["--dry-run=server", ...actor]);
+    assert.match(err, /RayCluster.*kuberay-operator set it, and does not write it again/);
+    assert.match(err, /RayService.*set by hand \(kubectl-client-side-apply\)/);
+    assert.match(err, /dry run took 2 changes/);
+  });
+
+  test("refuses what a tool puts back, and names it", async () => {
+    const server = await fake(setBy("argocd-controller"));
+    const { code, err } = await apply(server, ["--yes", ...actor]);
+    assert.deepEqual(server.writes, []);
+    assert.match(err, /argocd-controller has set spec\.workerGroupSpecs\[groupName=gpu\]\.replicas/);
+    assert.equal(code, 2);
+  });
+
+  test("puts the first one back where the second is refused", async () => {
+    const refuses = "/apis/ray.io/v1/namespaces/models/rayservices/serve";
+    const server = await fake(objects, { refuses });
+    const { err } = await apply(server, ["--yes", ...actor]);
+    const [, , third, fourth, fifth] = server.writes;
+    assert.match(third ?? "", /rayclusters/);
+    assert.match(fourth ?? "", /rayservices/);
+    assert.match(fifth ?? "", /rayclusters/);
+    assert.match(err, /put back: RayCluster models\/serve-a/);
   });
 });
 

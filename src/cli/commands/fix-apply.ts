@@ -81,11 +81,6 @@ async function look(client: WritingClient, changes: readonly Change[]): Promise<
   for (const change of changes) {
     const path = pathOf(change.target, resources);
     if (path === null) throw new UsageError(`the server has no ${change.target.kind}`);
-    if (change.do === "edit" && change.patchType !== "merge") {
-      throw new UsageError(
-        `${headOf(change)} cannot be applied field by field; \`holdfast fix --format patch\` writes it`,
-      );
-    }
     const live = await readObject(client, path);
     const stale = staleOf(change, live);
     if (stale !== "") throw new UsageError(`${headOf(change)}: ${stale}; run \`holdfast fix\` again`);

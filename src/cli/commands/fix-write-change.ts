@@ -1,16 +1,19 @@
 import {
   type Conflict,
   deleteObject,
-  managersOfField,
+  fieldManager,
+  jsonPatchObject,
   mergePatchObject,
   serverSideApply,
   type Written,
 } from "../../api/apply.ts";
 import type { WritingClient } from "../../api/client.ts";
-import { appliedBy, merged } from "../../api/managed-fields.ts";
+import { appliedBy, appliedInLists, merged, othersOf } from "../../api/managed-fields.ts";
+import { jsonPatchOf } from "../../patch/json-patch.ts";
 import { shownObject } from "../../report/changes.ts";
 import { listed } from "../../report/text.ts";
 import type { Change } from "../../report/types.ts";
+import { isLeftAlone } from "../../systems/projections/registry.ts";
 import { isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, sameJson, valueAt, withValue } from "../../wire/object-path.ts";
 import type { Json, JsonObject } from "../../wire/snapshot.ts";
@@ -37,6 +40,8 @@ interface Outcome {
 
 /** Managers that are a person at a terminal: nothing puts their fields back but that person. */
 const byHand = /^kubectl(?:$|-)/;
+/** Tools that put back what differs from their source. */
+const byTool = /argo|flux|kustomize|helm|crossplane|^provider-/i;
 
 /** Writes one change, or asks the server whether it would be taken. Every write is refused once the object is another. */
 export async function writeChange(
@@ -52,37 +57,101 @@ export async function writeChange(
     const uid = textAt(live, "metadata.uid");
     return { written: await deleteObject(client, path, { dryRun, resourceVersion, uid }), note: "" };
   }
+  if (change.patchType === "json") return writeInLists(client, { change, path, live }, dryRun);
   const fields = fieldsOf(change);
   if (change.fields.some(({ value }) => value === null)) return replaceFields(client, { change, path, live }, dryRun);
   // What was applied earlier is said again: server-side apply takes away what its manager no longer states.
   const said = merged(merged(appliedBy("holdfast", live ?? {}), fields), identity);
   const body = { ...(isJsonObject(said) ? said : {}), metadata: { ...metadataOf(identity), resourceVersion } };
+  const outcome = await apply(client, { change, path, live, body }, dryRun);
+  return outcome.written.ok && !isAsPromised(change, outcome.written.object)
+    ? replaceFields(client, { change, path, live }, dryRun)
+    : outcome;
+}
+
+/** Server-side apply that takes over what was set by hand, and nothing else. */
+async function apply(
+  client: WritingClient,
+  { path, body }: Target & { readonly body: JsonObject },
+  dryRun: boolean,
+): Promise<Outcome> {
   const first = await serverSideApply(client, path, body, { dryRun });
-  if (first.ok)
-    return isAsPromised(change, first.object)
-      ? { written: first, note: "" }
-      : replaceFields(client, { change, path, live }, dryRun);
+  if (first.ok) return { written: first, note: "" };
   const others = first.conflicts.filter(({ manager }) => !byHand.test(manager));
   if (first.conflicts.length === 0 || others.length > 0)
     return { written: others.length > 0 ? { ...first, conflicts: others } : first, note: "" };
   const second = await serverSideApply(client, path, body, { dryRun, takeOver: true });
-  const managers = [...new Set(first.conflicts.map(({ manager }) => manager))];
-  if (second.ok && !isAsPromised(change, second.object)) return replaceFields(client, { change, path, live }, dryRun);
-  return {
-    written: second,
-    note: `it was set by hand (${listed(managers)}); a file it came from needs the same change, or the next kubectl apply puts it back`,
-  };
+  return { written: second, note: setByHand([...new Set(first.conflicts.map(({ manager }) => manager))]) };
+}
+
+/**
+ * Fields inside lists: by server-side apply of their elements where the records tell the elements' keys, else by operations on this
+ * very version, refused where another manager has set the list.
+ */
+async function writeInLists(client: WritingClient, target: Target, dryRun: boolean): Promise<Outcome> {
+  const { change, path } = target;
+  const live = target.live ?? {};
+  const paths = change.fields.map((field) => field.path);
+  const after = withFields(live, change);
+  const resourceVersion = versionOf(live);
+  const said = change.fields.every(({ value }) => value !== null)
+    ? appliedInLists(fieldManager, { live, after }, paths)
+    : null;
+  if (said !== null) {
+    const identity = identityOf(change);
+    const body = { ...said, ...identity, metadata: { ...metadataOf(identity), resourceVersion } };
+    const outcome = await apply(client, { ...target, body }, dryRun);
+    if (!outcome.written.ok || isAsPromised(change, outcome.written.object)) return outcome;
+  }
+  const { conflicts, note } = settersOf(change, live);
+  if (conflicts.length > 0) return othersSet(conflicts);
+  const operations = jsonPatchOf(change.fields, live);
+  return { written: await jsonPatchObject(client, path, operations, { dryRun, resourceVersion }), note };
+}
+
+function withFields(object: JsonObject, change: Change): JsonObject {
+  let after: Json = object;
+  for (const { path, value } of change.fields) after = withValue(after, pathSteps(path), value ?? undefined) ?? after;
+  return isJsonObject(after) ? after : object;
+}
+
+interface Setters {
+  /** Of those that put their fields back. */
+  readonly conflicts: readonly Conflict[];
+  /** Of those that do not, a sentence; "" there are none. */
+  readonly note: string;
+}
+
+/** Who else has set the fields, as the server recorded it. */
+function settersOf(change: Change, live: JsonObject): Setters {
+  const all = change.fields.flatMap(({ path }) =>
+    othersOf(fieldManager, live, path).map((manager) => ({ manager, field: `.${path}` })),
+  );
+  const names = (kept: (manager: string) => boolean): readonly string[] => [
+    ...new Set(all.map(({ manager }) => manager).filter(kept)),
+  ];
+  const hands = names((manager) => byHand.test(manager));
+  const left = isLeftAlone(change.target) ? names((manager) => !byHand.test(manager) && !byTool.test(manager)) : [];
+  const notes = [
+    ...(hands.length === 0 ? [] : [setByHand(hands)]),
+    ...(left.length === 0 ? [] : [`${listed(left)} set it, and does not write it again`]),
+  ];
+  const taken = new Set([...hands, ...left]);
+  return { conflicts: all.filter(({ manager }) => !taken.has(manager)), note: notes.join("; ") };
+}
+
+function othersSet(conflicts: readonly Conflict[]): Outcome {
+  return { written: { ok: false, message: "fields of another manager", conflicts }, note: "" };
+}
+
+function setByHand(managers: readonly string[]): string {
+  return `it was set by hand (${listed(managers)}); a file it came from needs the same change, or the next kubectl apply puts it back`;
 }
 
 /** Fields that go, and lists that the server would merge where they are to be replaced: a merge patch of this very version. */
 async function replaceFields(client: WritingClient, { change, path, live }: Target, dryRun: boolean): Promise<Outcome> {
-  const conflicts: readonly Conflict[] = change.fields.flatMap(({ path: field }) =>
-    managersOfField(live ?? {}, field)
-      .filter((manager) => !byHand.test(manager))
-      .map((manager) => ({ manager, field: `.${field}` })),
-  );
-  if (conflicts.length > 0)
-    return { written: { ok: false, message: "fields of another manager", conflicts }, note: "" };
+  const { conflicts } = settersOf(change, live ?? {});
+  if (conflicts.length > 0) return othersSet(conflicts);
   const options = { dryRun, resourceVersion: versionOf(live) };
   return { written: await mergePatchObject(client, path, fieldsOf(change), options), note: "" };
 }
@@ -100,6 +169,14 @@ export async function undo(client: WritingClient, { target, after }: Undoable): 
     const { apiVersion, kind, metadata, ...rest } = live;
     const before = { ...rest, apiVersion: String(apiVersion), kind: String(kind), metadata: metadataOf({ metadata }) };
     return failureOf(await serverSideApply(client, path, shownObject(before), { dryRun: false }));
+  }
+  if (change.patchType === "json") {
+    const before = change.fields.map(({ path: field }) => ({
+      path: field,
+      value: valueAt(live, pathSteps(field)) ?? null,
+    }));
+    const operations = jsonPatchOf(before, after);
+    return failureOf(await jsonPatchObject(client, path, operations, { dryRun: false, resourceVersion }));
   }
   let patch: Json = {};
   for (const { path: field } of change.fields) {

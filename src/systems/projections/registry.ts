@@ -24,6 +24,16 @@ export const projections: readonly Projection[] = [
   roleSet,
 ];
 
+/**
+ * Objects a controller makes and then leaves as they are: an edit by others stays.
+ * Mirrors: KubeRay v1.6, which writes a RayCluster again only for new groups of workers at the end.
+ */
+const leftAlone: ReadonlySet<string> = new Set(["RayCluster.ray.io"]);
+
+export function isLeftAlone({ kind, apiVersion }: Pick<ObjectRef, "kind" | "apiVersion">): boolean {
+  return leftAlone.has(`${kind}.${groupOf(apiVersion)}`);
+}
+
 export function projectionOf(ref: ObjectRef): Projection | undefined {
   return projections.find(({ kind, group }) => kind === ref.kind && group === groupOf(ref.apiVersion));
 }
