@@ -204,6 +204,28 @@ describe("what a kubeconfig may say", () => {
     assert.equal(heard[0]?.authorization, "Bearer t");
   });
 
+  test("so are the groups and everything else it acts with", async () => {
+    const { server, heard } = await replies({});
+    const user = {
+      token: "t",
+      as: "auditor",
+      "as-uid": "0f1e",
+      "as-groups": ["readers", "eu"],
+      "as-user-extra": { "example.com/Scopes": ["view"] },
+    };
+    await (await open(kubeconfig(server, user))).get("/x");
+    assert.equal(heard[0]?.["impersonate-user"], "auditor");
+    assert.equal(heard[0]?.["impersonate-uid"], "0f1e");
+    assert.equal(heard[0]?.["impersonate-group"], "readers, eu");
+    assert.equal(heard[0]?.["impersonate-extra-example.com%2fscopes"], "view");
+  });
+
+  test("nobody acts as somebody else by groups alone", async () => {
+    const { server, heard } = await replies({});
+    await (await open(kubeconfig(server, { token: "t", "as-groups": ["readers"] }))).get("/x");
+    assert.equal(heard[0]?.["impersonate-group"], undefined);
+  });
+
   test("name and password", async () => {
     const { server, heard } = await replies({});
     await (await open(kubeconfig(server, { username: "u", password: "p" }))).get("/x");

@@ -2,6 +2,7 @@ import type { KubeConfig } from "@kubernetes/client-node";
 import { isJsonObject } from "../wire/fields.ts";
 import type { Json, JsonObject } from "../wire/snapshot.ts";
 import { ApiRefusal, ClusterNotReachable, KubeconfigProblem } from "./errors.ts";
+import { impersonationOf } from "./impersonation.ts";
 import { proxyOf } from "./proxy.ts";
 import { ask } from "./transport.ts";
 
@@ -70,6 +71,8 @@ export async function openClient(options: ClientOptions): Promise<WritingClient>
   if (cluster === null) throw new KubeconfigProblem(`the context ${config.getCurrentContext()} names no cluster`);
   const server = cluster.server.replace(/\/+$/, "");
   const base = urlOf(server);
+  const user = config.getCurrentUser()?.name ?? "";
+  const impersonation = impersonationOf(user, options.kubeconfig, options.environment);
 
   const once = async (path: string, accept: string, sending: Sending | null = null): Promise<Heard> => {
     const answer = await ask(config, {
@@ -78,6 +81,7 @@ export async function openClient(options: ClientOptions): Promise<WritingClient>
       headers: {
         Accept: accept,
         "User-Agent": "holdfast",
+        ...impersonation,
         ...(sending === null ? {} : { "Content-Type": sending.contentType }),
       },
       body: sending === null ? null : JSON.stringify(sending.body),

@@ -8,7 +8,7 @@ import { ApiRefusal, CredentialsProblem } from "./errors.ts";
 export interface Asked {
   readonly method: "GET" | "PATCH" | "POST" | "DELETE";
   readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Null: none. */
   readonly body: string | null;
   readonly timeoutMs: number;

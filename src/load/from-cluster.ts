@@ -6,7 +6,7 @@ import { listPages } from "../api/list.ts";
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Problem } from "../base/problem.ts";
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
-import type { Json, JsonObject, Snapshot, SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
+import type { Json, JsonObject, Snapshot, SnapshotItem, SnapshotListener, WireObject } from "../wire/snapshot.ts";
 import { Door } from "./door.ts";
 import { defaultLimits } from "./limits.ts";
 import { tellInput } from "./parse-bytes.ts";
@@ -181,7 +181,7 @@ class Reading {
 
   /** What is kept of a page, as text. */
   #kept(items: readonly Json[], resource: ApiResource): string {
-    const kept: JsonObject[] = [];
+    let kept = "";
     for (const value of items) {
       const item = this.#door.admit({
         value,
@@ -191,9 +191,11 @@ class Reading {
       });
       if (item === null) continue;
       this.#noteOwner(item.object.metadata);
-      kept.push(isLargeConfigMap(item.object) ? { ...item.object, data: {} } : item.object);
+      const line = `${JSON.stringify(asLine(item.object))}\n`;
+      if (line.length <= defaultLimits.objectBytes) kept += line;
+      else this.#door.problem(item.source, tooLarge(item.object));
     }
-    return kept.map((object) => `${JSON.stringify(object)}\n`).join("");
+    return kept;
   }
 
   #noteOwner(metadata: JsonObject): void {
@@ -276,6 +278,19 @@ function linesOf(text: string): readonly string[] {
 
 function isNamespaces({ group, resource }: ApiResource): boolean {
   return group === "" && resource === "namespaces";
+}
+
+/** What is kept is read again as a file is: there an object with `items` of its own would pass for a list of them. */
+function asLine(object: WireObject): JsonObject {
+  if (isLargeConfigMap(object)) return { ...object, data: {} };
+  if (!Object.hasOwn(object, "items")) return object;
+  const { items: _, ...rest } = object;
+  return rest;
+}
+
+function tooLarge({ kind, metadata }: WireObject): string {
+  const megabytes = Math.round(defaultLimits.objectBytes / 2 ** 20);
+  return `${kind} ${textOf(metadata["name"])} is larger than ${megabytes} MB and is left out`;
 }
 
 /** Configuration that matters to a request path is short; models and dashboards in ConfigMaps are not. */

@@ -445,6 +445,19 @@ test("letters that come in two pieces stay whole", async () => {
   assert.equal(read?.object.metadata["name"], name);
 });
 
+test("an object with items of its own is one object, however its snapshot is read", async () => {
+  const items = [{ apiVersion: "v1", kind: "Node", metadata: { name: "inside" } }];
+  const server = await fake({ resources: [{ ...nodes, items: [{ metadata: { name: "one" }, items }] }] });
+  const snapshot = await loadCluster(options(server));
+  const told: string[] = [];
+  snapshot.tell?.({ item: ({ object }) => told.push(String(object.metadata["name"])), alike: () => "read" });
+  assert.deepEqual(told, ["one"]);
+  assert.deepEqual(
+    [...snapshot].map(({ object }) => object.metadata["name"]),
+    ["one"],
+  );
+});
+
 test("pages that go round in circles are left, and told", async () => {
   let asked = 0;
   const circling = await raw((response) => {
