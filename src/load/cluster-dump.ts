@@ -13,16 +13,29 @@ const leftOut: readonly string[] = [
   "validatingwebhookconfigurations.admissionregistration.k8s.io",
   "mutatingwebhookconfigurations.admissionregistration.k8s.io",
   "priorityclasses.scheduling.k8s.io",
+  "ingresses.networking.k8s.io",
+  "httproutes.gateway.networking.k8s.io",
+  "inferencepools.inference.networking.k8s.io",
+  "leaderworkersets.leaderworkerset.x-k8s.io",
 ];
 
-/** Entries of `notSeen` for the dump folders among these files: `nodes.json` beside folders with the dump's lists. */
+/** What is in it unless all namespaces are asked for. */
+const usualNamespaces: ReadonlySet<string> = new Set(["default", "kube-system"]);
+
+/** Entries of `notSeen` for the dump folders among these files: a list of nodes beside folders with the dump's lists, in JSON or YAML. */
 export function dumpGaps(files: readonly string[]): Snapshot["notSeen"] {
   const known = new Set(files);
-  const isDump = files.some((file) => {
-    if (basename(file) !== "replication-controllers.json") return false;
+  const namespaces = files.flatMap((file) => {
+    const format = /^replication-controllers\.(json|yaml)$/.exec(basename(file))?.[1];
+    if (format === undefined) return [];
     const folder = dirname(file);
-    return known.has(join(folder, "pods.json")) && known.has(join(dirname(folder), "nodes.json"));
+    const isDump = known.has(join(folder, `pods.${format}`)) && known.has(join(dirname(folder), `nodes.${format}`));
+    return isDump ? [basename(folder)] : [];
   });
-  if (!isDump) return [];
-  return leftOut.map((resource) => ({ resource, why: "kubectl cluster-info dump does not contain them" }));
+  if (namespaces.length === 0) return [];
+  const gaps = leftOut.map((resource) => ({ resource, why: "kubectl cluster-info dump does not contain them" }));
+  if (namespaces.some((name) => !usualNamespaces.has(name))) return gaps;
+  const why =
+    "kubectl cluster-info dump has those of default and kube-system only, unless it is given --all-namespaces";
+  return [{ resource: "pods", why }, ...gaps];
 }

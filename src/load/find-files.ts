@@ -85,7 +85,14 @@ function visit(entry: Dirent, place: Place, files: string[], door: Door, limits:
     walk({ root: place.root, folder: path, depth: place.depth + 1 }, files, door, limits);
     return;
   }
-  if (!isReadName(entry.name)) return;
+  if (!isReadName(entry.name)) {
+    if (entry.isSymbolicLink() && leadsToFolder(path))
+      door.problem(
+        { file: path, line: null },
+        "this link leads to a folder and is not followed; name the folder itself",
+      );
+    return;
+  }
   if (entry.isSymbolicLink()) {
     const fault = linkFault(path, place.root);
     if (fault === null) files.push(path);
@@ -94,6 +101,14 @@ function visit(entry: Dirent, place: Place, files: string[], door: Door, limits:
   }
   if (entry.isFile()) files.push(path);
   else door.problem({ file: path, line: null }, "this is not a regular file and is not read");
+}
+
+function leadsToFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** A link may lead to a file inside the folder, nowhere else. */

@@ -227,6 +227,9 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
 
 function notTextFault(first: Uint8Array): string | null {
   if (first[0] === 0x1f && first[1] === 0x8b) return "this is a compressed file; its name must end in .gz";
+  const isUtf16 = (first[0] === 0xff && first[1] === 0xfe) || (first[0] === 0xfe && first[1] === 0xff);
+  if (isUtf16)
+    return "this is UTF-16, as PowerShell writes what is sent to a file; save it as UTF-8 (Out-File -Encoding utf8)";
   return first.subarray(0, 65_536).includes(0) ? "this is not text: it contains NUL bytes" : null;
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
@@ -162,6 +162,40 @@ test("a kubectl cluster-info dump is read, and what it never contains is not see
   assert.deepEqual(snapshot.problems, []);
   assert.ok(snapshot.notSeen.some((each) => each.resource === "poddisruptionbudgets.policy"));
   assert.deepEqual(loadPaths([incident]).notSeen, [], "manifests are not taken for a dump");
+});
+
+test("a dump of the usual namespaces says that there may be others; in YAML it is one too", () => {
+  const yaml = (kind: string): string => `apiVersion: v1\nkind: ${kind}List\nitems: []\n`;
+  const dump = (namespace: string): string =>
+    folder(`dump-of-${namespace}`, {
+      "nodes.yaml": yaml("Node"),
+      [`${namespace}/pods.yaml`]: yaml("Pod"),
+      [`${namespace}/replication-controllers.yaml`]: yaml("ReplicationController"),
+    });
+  const missing = (namespace: string): readonly string[] =>
+    loadPaths([dump(namespace)]).notSeen.map(({ resource }) => resource);
+  assert.deepEqual(missing("kube-system").slice(0, 2), ["pods", "poddisruptionbudgets.policy"]);
+  assert.equal(missing("models")[0], "poddisruptionbudgets.policy");
+});
+
+test("a link to a folder is not followed, and told", () => {
+  const root = folder("linked", { "base/a.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: { name: a }\n" });
+  symlinkSync("base", join(root, "overlay"));
+  const snapshot = loadPaths([root]);
+  assert.equal([...snapshot].length, 1);
+  assert.deepEqual(
+    snapshot.problems.map(({ message }) => message),
+    ["this link leads to a folder and is not followed; name the folder itself"],
+  );
+});
+
+test("what PowerShell writes is told as such", () => {
+  const root = folder("utf16", {});
+  mkdirSync(root, { recursive: true });
+  writeFileSync(join(root, "a.yaml"), Buffer.from("\ufeffapiVersion: v1\n", "utf16le"));
+  const snapshot = loadPaths([root]);
+  assert.equal([...snapshot].length, 0);
+  assert.match(snapshot.problems[0]?.message ?? "", /UTF-16/);
 });
 
 test("of an OpenShift must-gather only the objects are read, each once", () => {
