@@ -6,7 +6,7 @@ import { buildCluster } from "../src/model/build.ts";
 import { endpointsOf } from "../src/route/build.ts";
 import { answer } from "../src/search/answer.ts";
 import type { Question } from "../src/search/judge.ts";
-import { actorOfPools, namedScenarios } from "../src/search/named-scenarios.ts";
+import { actorsOfPools, namedScenarios } from "../src/search/named-scenarios.ts";
 import { timingOf } from "../src/sim/timing.ts";
 import { questionOf } from "../test/search/fixture-question.ts";
 import { type Fixture, fixtures, unlike } from "../test/search/fixtures.ts";
@@ -47,7 +47,7 @@ function incident(): Question {
   const cluster = buildCluster(
     loadPaths([join(import.meta.dirname, "..", "examples", "modelplane-incident", "cluster")]),
   );
-  const scenarios = namedScenarios(cluster, ["pool-maintenance"], actorOfPools(cluster, []));
+  const scenarios = namedScenarios(cluster, ["pool-maintenance"], actorsOfPools(cluster, []));
   const system = scenarios.find(({ name }) => name.endsWith("/system")) ?? scenarios[0];
   return {
     cluster,

@@ -42,8 +42,8 @@ import type { Course, EndpointOutcome, HopOutcome, Judgement, Question } from ".
 import { isLonger, mergeHop, mergeOutcome } from "./search/merge.ts";
 import { ApartJudge } from "./search/n-minus-one/apart.ts";
 import {
-  type ActorOf,
   actorOfPools,
+  actorsOfPools,
   type NamedScenario,
   namedScenarios,
   type Variant,
@@ -70,8 +70,9 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
   const inVain = askedInVain(cluster, found, options.endpoints);
   const routes = chooseEndpoints(cluster, found, options.endpoints, options.floors);
   const named = options.actors.flatMap((name) => actorNamed(name) ?? []);
+  const actorsOf = actorsOfPools(cluster, named);
   const actorOf = actorOfPools(cluster, named);
-  const scenarios = inVain.length > 0 ? [] : namedScenarios(cluster, options.scenarios, actorOf);
+  const scenarios = inVain.length > 0 ? [] : namedScenarios(cluster, options.scenarios, actorsOf);
   const played: Played[] = [];
   const asked: Asked = {
     cluster,
@@ -96,7 +97,7 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
   );
   const survives = survivalsOf(played);
   const component = (hop: Hop): Component => componentOf(view, hop, survives(hop));
-  const actors = poolsOf(cluster.nodes).map((pool) => actorOf(pool));
+  const actors = poolsOf(cluster.nodes).flatMap((pool) => actorsOf(pool).sure);
   return {
     apiVersion: reportApiVersion,
     kind: "CheckReport",
@@ -112,7 +113,7 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
         view,
         endpoints: routes.endpoints,
         supporting: routes.supporting,
-        outcomes: outcomesOf(cluster, played, actorOf),
+        outcomes: outcomesOf(cluster, played),
         maintainers: new Map(
           poolsOf(cluster.nodes).map((pool) => {
             const actor = actorOf(pool);
@@ -221,18 +222,20 @@ function notChosenOf(found: Routes, chosen: Routes): readonly string[] {
 }
 
 /** What the scenarios showed, as findings take it. */
-function outcomesOf(cluster: Cluster, played: readonly Played[], actorOf: ActorOf): readonly ScenarioOutcome[] {
-  const closed = new Map(
-    poolsOf(cluster.nodes)
-      .filter((pool) => closesForGood(actorOf(pool)))
-      .map(({ name, nodes }) => [`pool-maintenance/${name}`, new Set(nodes.map((node) => node.name))]),
+function outcomesOf(cluster: Cluster, played: readonly Played[]): readonly ScenarioOutcome[] {
+  const nodesOf = new Map(
+    poolsOf(cluster.nodes).map(({ name, nodes }) => [name, new Set(nodes.map((node) => node.name))]),
   );
+  const closedBy = ({ kind, actors, pool }: NamedScenario): ReadonlySet<string> | undefined => {
+    const [actor] = actors;
+    return kind === "pool-maintenance" && actor !== undefined && closesForGood(actor) ? nodesOf.get(pool) : undefined;
+  };
   return played.map(({ scenario, judgement }) => ({
     name: scenario.name,
     partOfVerdict: scenario.partOfVerdict,
     verdicts: new Map(judgement.endpoints.map(({ endpoint, verdict }) => [endpoint, verdict])),
     hops: new Map(judgement.hops.map(({ hop, wasZero, stalled }) => [hop, { wasDown: wasZero, stalled }])),
-    closedForGood: closed.get(scenario.name) ?? new Set(),
+    closedForGood: closedBy(scenario) ?? new Set(),
   }));
 }
 
@@ -403,6 +406,7 @@ function checkEndpoint(
     if (outcome === undefined) continue;
     results.push({
       name: one.scenario.name,
+      actors: one.scenario.actors.map(({ name }) => name),
       verdict: cappedVerdict(outcome.verdict, shared.length > 0 || hasGaps(endpoint, one.sure)),
       partOfVerdict: one.scenario.partOfVerdict,
       downSeconds: {

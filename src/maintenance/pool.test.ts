@@ -31,3 +31,14 @@ test("a cordon does not make a pool of its own", () => {
     "}}\nspec: {unschedulable: true, taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]}";
   assert.deepEqual(pools(node("n-1", "}}") + node("n-2", cordoned)), { n: ["n-1", "n-2"] });
 });
+
+test("labels that name the machine, say where it stands or when it was looked at make no pool of their own", () => {
+  const own = (id: string): string =>
+    `, vendor.example/node-id: n-${id}, topology.ebs.csi.aws.com/zone: z${id}, nvidia.com/gfd.timestamp: "17${id}"}}`;
+  assert.deepEqual(pools(node("gpu-1", own("1")) + node("gpu-2", own("2"))), { gpu: ["gpu-1", "gpu-2"] });
+  const kinds = (of: string): string => `, nvidia.com/gpu.product: ${of}}}`;
+  assert.deepEqual(pools(node("gpu-1", kinds("h100")) + node("gpu-2", kinds("a100"))), {
+    gpu: ["gpu-1"],
+    "gpu-2": ["gpu-2"],
+  });
+});

@@ -10,6 +10,14 @@ const poolLabels = [
   "kops.k8s.io/instancegroup",
   "worker.gardener.cloud/pool",
   "nebius.com/node-group-id",
+  "hypershift.openshift.io/nodePool",
+  "doks.digitalocean.com/node-pool",
+  "lke.linode.com/pool-id",
+  "k8s.scaleway.com/pool-name",
+  "alibabacloud.com/nodepool-id",
+  "yandex.cloud/node-group-id",
+  "compute.coreweave.com/node-pool",
+  "nodepool",
   "modelplane.ai/pool",
   "node-pool",
   "pool",
@@ -72,7 +80,7 @@ function poolName(node: Node): string | null {
 /** Two nodes of one pool differ only in labels that name them or their zone. */
 function shapeOf(node: Node): string {
   const labels = [...node.labels]
-    .filter(([key, value]) => value !== node.name && !ofOneNode.has(key))
+    .filter(([key, value]) => value !== node.name && !isOfOneNode(key))
     .map(([key, value]) => `${key}=${value}`)
     .sort(byCodeUnit);
   const taints = node.taints
@@ -84,13 +92,16 @@ function shapeOf(node: Node): string {
   return JSON.stringify([labels, taints, size, scalar]);
 }
 
-const ofOneNode = new Set([
-  "kubernetes.io/hostname",
-  "topology.kubernetes.io/zone",
-  "topology.kubernetes.io/region",
-  "failure-domain.beta.kubernetes.io/zone",
-  "failure-domain.beta.kubernetes.io/region",
-]);
+/** It names the node, says where it stands, or when something looked at it: nodes of one pool differ in it. */
+function isOfOneNode(key: string): boolean {
+  return (
+    key === "kubernetes.io/hostname" ||
+    /^(?:topology|failure-domain)\./.test(key) ||
+    /(?:^|[-./])(?:zone|region|rack|fault-domain|availability-domain)(?:-id)?$/.test(key) ||
+    /(?:^|[-./])(?:node|instance|machine|host|server|vm|droplet)[-_.]?(?:id|name|uuid)$/.test(key) ||
+    /timestamp$/.test(key)
+  );
+}
 
 /** The part of the members' names that they share, without its number: `system` of system-1 and system-2. */
 function nameFor(members: readonly Node[], taken: readonly Pool[]): string {

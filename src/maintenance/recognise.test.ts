@@ -55,6 +55,29 @@ rows("recognised from a node", (document: string) => names(cluster(document)), [
   ["Cluster API", node("{name: n1, annotations: {cluster.x-k8s.io/machine: m1}}"), ["cluster-api"]],
   ["kOps", node("{name: n1, labels: {kops.k8s.io/instancegroup: nodes}}"), ["kops"]],
   ["Gardener", node("{name: n1, labels: {worker.gardener.cloud/pool: gpu}}"), ["gardener"]],
+  [
+    "OpenShift on AWS, by Machines of its own",
+    node(
+      "{name: ip-10-0-1-7.ec2.internal, labels: {node-role.kubernetes.io/worker: ''}, annotations: {machine.openshift.io/machine: openshift-machine-api/w-1, machineconfiguration.openshift.io/currentConfig: rendered-worker-1}}",
+    ),
+    ["openshift-mco"],
+  ],
+  [
+    "OKE: nobody known",
+    node("{name: 10.0.10.5, labels: {oci.oraclecloud.com/fault-domain: FAULT-DOMAIN-1}}"),
+    ["kubectl-drain"],
+  ],
+  [
+    "DOKS: nobody known",
+    node("{name: pool-a-1, labels: {doks.digitalocean.com/node-pool: pool-a}}"),
+    ["kubectl-drain"],
+  ],
+  ["CoreWeave: nobody known", node("{name: g1, labels: {compute.coreweave.com/node-pool: h200}}"), ["kubectl-drain"]],
+  [
+    "a spot machine of GKE: the pool's way first",
+    node('{name: n1, labels: {cloud.google.com/gke-nodepool: gpu, cloud.google.com/gke-spot: "true"}}'),
+    ["gke-surge", "spot-reclaim-gcp"],
+  ],
   ["Talos", node("{name: n1}", "{nodeInfo: {osImage: Talos (v1.14.0)}}"), ["talos"]],
 ]);
 

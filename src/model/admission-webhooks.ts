@@ -49,6 +49,11 @@ export function admitByWebhooks(view: ClusterView, request: AdmissionRequest): W
   return undecided.length === 0 ? admitted : { refused: null, undecided };
 }
 
+/** Whether the webhook may have a say in the request, as far as is known. */
+export function mayHaveSay(view: ClusterView, webhook: AdmissionWebhook, request: AdmissionRequest): boolean {
+  return sees(webhook, request) && selects(view, webhook, request) !== "no";
+}
+
 function sees(webhook: AdmissionWebhook, { operation }: AdmissionRequest): boolean {
   switch (operation) {
     case "createPod":

@@ -1,12 +1,13 @@
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Actor } from "../maintenance/actor.ts";
+import { kubectlDrain } from "../maintenance/actors/kubectl-drain.ts";
 import { poolsOf } from "../maintenance/pool.ts";
 import type { Cluster, OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, objectKey } from "../model/key.ts";
 import { endpointsOf } from "../route/build.ts";
 import { explore } from "../search/explore.ts";
 import { type Course, courseOf, judgeTimed } from "../search/judge.ts";
-import { actorOfPools, namedScenarios, type Variant } from "../search/named-scenarios.ts";
+import { actorsOfPools, namedScenarios, type Variant } from "../search/named-scenarios.ts";
 import { isWorse, type Severity, worstOf } from "../search/severity.ts";
 import { settledCluster } from "../sim/place-manifests.ts";
 import { maintenanceOf } from "../sim/plan-scenario.ts";
@@ -235,12 +236,12 @@ const servingNow = "status.activeServiceStatus.rayClusterName";
 
 function playScenarios(proving: Proving, cluster: Cluster, tally: Tally): void {
   const endpoints = proving.choose(endpointsOf(cluster).endpoints);
-  const actorOf = actorOfPools(cluster, proving.actors);
-  for (const { name, variants } of namedScenarios(cluster, ["drain-one-node", "pool-maintenance"], actorOf)) {
+  const actorsOf = actorsOfPools(cluster, proving.actors);
+  for (const { name, variants } of namedScenarios(cluster, ["drain-one-node", "pool-maintenance"], actorsOf)) {
     for (const variant of variants) play(proving, cluster, { name, variant, endpoints }, tally);
   }
   for (const pool of poolsOf(cluster.nodes)) {
-    const actor = actorOf(pool);
+    const [actor = kubectlDrain] = actorsOf(pool).sure;
     const once = maintenanceOf(cluster, actor, pool.nodes, "any");
     const open = { do: "uncordon", nodes: pool.nodes.map((node) => node.name) } as const;
     const steps = [once, open, { do: "wait", forMs: 3_600_000 } as const, once];

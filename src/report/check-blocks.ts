@@ -63,9 +63,10 @@ function endpointBlocks(endpoint: CheckEndpoint, supporting: readonly Component[
 function scenarioTable(endpoint: CheckEndpoint): Block {
   return {
     kind: "table",
-    heads: ["Scenario", "Verdict", "Down for", "Least capacity"],
+    heads: ["Scenario", "By", "Verdict", "Down for", "Least capacity"],
     rows: endpoint.scenarios.map((scenario) => [
       cell(`${scenario.name}${scenario.partOfVerdict ? "" : " (what-if)"}`),
+      cell(scenario.actors.join(", ")),
       cell(scenario.verdict, scenario.partOfVerdict ? toneOf(scenario.verdict) : "plain"),
       cell(downInWords(scenario)),
       cell(percent(scenario.minCapacity)),

@@ -155,9 +155,16 @@ function scenarioLines(scenarios: readonly ScenarioResult[], look: Look): string
     cell(scenario.verdict, scenario.partOfVerdict ? toneOf(scenario.verdict) : "plain"),
     cell(downInWords(scenario)),
     cell(percent(scenario.minCapacity)),
-    cell(scenario.partOfVerdict ? "" : "what-if", "dim"),
+    cell(byWhom(scenario), "dim"),
   ]);
   return aligned([heads, ...rows], "  ", look);
+}
+
+/** `what-if, by kubectl-drain` */
+export function byWhom({ actors, partOfVerdict }: ScenarioResult): string {
+  return [...(partOfVerdict ? [] : ["what-if"]), ...(actors.length === 0 ? [] : [`by ${actors.join(", ")}`])].join(
+    ", ",
+  );
 }
 
 export function downInWords({ downSeconds: { min, max } }: ScenarioResult): string {

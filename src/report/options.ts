@@ -39,7 +39,14 @@ export interface SimulateOptions extends CommonOptions {
 }
 
 /** In the order they are played and printed; the first two make the verdict, the others are what-ifs. */
-export const scenarioKinds = ["drain-one-node", "pool-maintenance", "cordon-all", "node-failure", "zone-loss"] as const;
+export const scenarioKinds = [
+  "drain-one-node",
+  "pool-maintenance",
+  "cordon-all",
+  "other-actors",
+  "node-failure",
+  "zone-loss",
+] as const;
 export type ScenarioKind = (typeof scenarioKinds)[number];
 
 /** Of `holdfast.yaml`: overrules the endpoint's own annotations where it matches. */

@@ -180,6 +180,7 @@ const trace = fields({
 
 const scenarioResult = fields({
   name: { json: { type: "string", pattern: `^(?:${scenarioKinds.join("|")})(?:/|$)` }, type: "" },
+  actors: list(text),
   verdict,
   partOfVerdict: truth,
   downSeconds: fields({ min: orNull(seconds), max: orNull(seconds) }),

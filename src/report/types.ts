@@ -69,8 +69,10 @@ export interface Floor {
 }
 
 export interface ScenarioResult {
-  /** `drain-one-node/system` */
+  /** `drain-one-node/system`; by a further actor `drain-one-node/system/kured`. */
   readonly name: string;
+  /** Who does just this: the first is played. Empty: nobody, it happens. */
+  readonly actors: readonly string[];
   readonly verdict: Verdict;
   /** False: a what-if, reported and never part of the verdict. */
   readonly partOfVerdict: boolean;

@@ -1,6 +1,4 @@
 import { budgetsOf } from "../eviction/budgets-of.ts";
-import { Journal } from "../sim/journal.ts";
-import { Ledger } from "../sim/ledger.ts";
 import { podsOf } from "../sim/monitor.ts";
 import type { EvictionOrders } from "../sim/rivals.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
@@ -8,6 +6,7 @@ import { hunt, type Wanted } from "./hunt.ts";
 import { type Judgement, judgeUntimed, leaveOpen, newJudgement, playTimed, type Question } from "./judge.ts";
 import { proveParts } from "./part/prove-parts.ts";
 import { prove } from "./proof/prove.ts";
+import { standingOf } from "./proof/standing.ts";
 import { type Rest, restsOn } from "./rests-on.ts";
 
 /** A judgement, and what the safe ones of it rest on. */
@@ -19,6 +18,9 @@ export interface Answer {
 
 /** The untimed question follows at most so many states: past that an answer rests on the scenario's times. */
 const untimedStatesMax = 3_000;
+
+/** Orders of evictions that only scores tell apart are followed so far. */
+const scoreStatesMax = 1_000;
 
 /** The timed question alone: what it says without asking what `safe` rests on. */
 export function answerTimed(question: Question): Judgement {
@@ -35,28 +37,46 @@ export function answer(question: Question): Answer {
     if (verdict !== "safe" || now === "idle") continue;
     const proof = known.safe.get(endpoint);
     if (proof === undefined) open.push(endpoint);
-    else if (proof.length > 0) rests.set(endpoint, proof);
+    else {
+      const found = proof();
+      if (found.length > 0) rests.set(endpoint, found);
+    }
   }
   if (open.length === 0) return { judgement, rests };
   const states = Math.min(untimedStatesMax, statesAffordable(question));
   const untimed = judgeUntimed({ ...question, endpoints: open, supporting: [], states });
   for (const endpoint of open) {
     if (untimed.exhaustive && !untimed.broken.has(endpoint)) continue;
-    const { evictions } = judgement;
-    const order: readonly Rest[] =
-      evictions === "for-scores" ? [] : [{ kind: "order", decides: evictions === "for-room" ? "place" : "room" }];
-    rests.set(endpoint, [
-      ...restsOn(question, endpoint, evictions === "for-budgets" ? evictions : "for-room"),
-      ...order,
-    ]);
+    const found = restsOn(question, endpoint, judgement.evictions);
+    const order: readonly Rest[] = judgement.evictions === "for-budgets" ? [{ kind: "order", decides: "room" }] : [];
+    rests.set(endpoint, [...found, ...order]);
   }
+  tryScores(question, judgement, rests);
   return { judgement, rests };
+}
+
+/**
+ * What holds by the scheduler's scores alone is held to the orders of evictions that only scores tell apart; where they are too
+ * many, it is told to rest on them.
+ */
+function tryScores(question: Question, judgement: Judgement, rests: Map<Endpoint, readonly Rest[]>): void {
+  const byScores = [...rests].filter(([, found]) => found.some(({ kind }) => kind === "scores"));
+  if (byScores.length === 0 || !judgement.exhaustive || judgement.evictions !== "for-room") return;
+  const states = Math.min(scoreStatesMax, statesAffordable(question));
+  playTimed(question, judgement, { placement: "top", states, onlyShown: false, evictions: "for-scores" });
+  const isWhole = judgement.exhaustive;
+  judgement.exhaustive = true;
+  const hurt = new Set(judgement.endpoints.filter(({ verdict }) => verdict !== "safe").map(({ endpoint }) => endpoint));
+  for (const [endpoint, found] of byScores) {
+    if (hurt.has(endpoint)) rests.delete(endpoint);
+    else if (!isWhole) rests.set(endpoint, [...found, { kind: "order", decides: "place" }]);
+  }
 }
 
 /** What is known before any course is played. */
 interface Known {
   /** Endpoints that are safe whatever the order, with what that rests on. */
-  readonly safe: ReadonlyMap<Endpoint, readonly Rest[]>;
+  readonly safe: ReadonlyMap<Endpoint, () => readonly Rest[]>;
   /** Endpoints that no course breaks; some may stall on them. */
   readonly unbroken: ReadonlySet<Endpoint>;
   /** Hops that could be hurt as far as is known. */
@@ -64,12 +84,12 @@ interface Known {
 }
 
 function knownOf(question: Question): Known {
-  const safe = new Map([...prove(question)].map(([endpoint, { rests }]) => [endpoint, rests]));
+  const safe = new Map([...prove(question)].map(([endpoint, { rests }]) => [endpoint, () => rests]));
   const unbroken = new Set<Endpoint>();
   const open = question.endpoints.filter((endpoint) => !endpoint.idle && !safe.has(endpoint));
   const { proved, openHops } = proveParts(question, open);
-  for (const [endpoint, { neverStalls, rests }] of proved) {
-    if (neverStalls) safe.set(endpoint, rests);
+  for (const [endpoint, proof] of proved) {
+    if (proof.neverStalls) safe.set(endpoint, () => proof.rests());
     else unbroken.add(endpoint);
   }
   return { safe, unbroken, openHops };
@@ -86,7 +106,7 @@ function decide(question: Question, { safe, unbroken, openHops }: Known): Judgem
   const onlyShown = open.length === 0 && question.endpoints.length > 0;
   const isLarge = states < exactStatesMin && isOfManyNodes(question);
   if (onlyShown && sizeOf(question) > shownSizeMax && !holdsElsewhere(question, [...safe.keys()])) return judgement;
-  for (const evictions of ordersTried(question, { states, onlyShown: onlyShown || isLarge })) {
+  for (const evictions of ordersTried(question, onlyShown || isLarge)) {
     judgement.exhaustive = true;
     judgement.evictions = evictions;
     playTimed(question, judgement, { placement: "top", states, onlyShown: onlyShown || isLarge, evictions });
@@ -109,26 +129,11 @@ function decide(question: Question, { safe, unbroken, openHops }: Known): Judgem
   return judgement;
 }
 
-/**
- * What is tried one after the other, until all of it could be followed. Of pods that one drain asks for in any order each subset
- * is a state: more than can be afforded are not begun with. What a single drain does is told even then, and on what that rests.
- */
-function ordersTried(
-  { cluster, steps }: Question,
-  { states, onlyShown }: { readonly states: number; readonly onlyShown: boolean },
-): readonly EvictionOrders[] {
+/** Tried one after the other, until all could be followed. What a single drain does is told even then, and on what that rests. */
+function ordersTried({ steps }: Question, onlyShown: boolean): readonly EvictionOrders[] {
   if (onlyShown) return ["for-budgets"];
-  const nodes = steps.flatMap((step) => (step.do === "maintain" ? step.nodes : []));
-  const counts = new Map<string, number>();
-  for (const { nodeName, owner } of cluster.pods) {
-    if (owner?.startsWith("DaemonSet.apps/") !== true) counts.set(nodeName, (counts.get(nodeName) ?? 0) + 1);
-  }
-  const most = Math.max(0, ...nodes.map((node) => counts.get(node) ?? 0));
-  return [
-    ...(2 ** most * nodes.length <= states ? (["for-scores"] as const) : []),
-    "for-room",
-    ...(nodes.length > 1 ? [] : (["for-budgets"] as const)),
-  ];
+  const drains = steps.reduce((sum, step) => sum + (step.do === "maintain" ? step.nodes.length : 0), 0);
+  return drains > 1 ? ["for-room"] : ["for-room", "for-budgets"];
 }
 
 /** Nothing but a drain that many nodes may be first in has more orders than can be followed. */
@@ -157,7 +162,7 @@ const podStatesMax = 120_000;
 
 /** Whether a budget over other pods than those of these endpoints could stop the maintenance. */
 function holdsElsewhere({ cluster }: Question, endpoints: readonly Endpoint[]): boolean {
-  const view = new Ledger(cluster, new Journal());
+  const { view } = standingOf(cluster);
   const own = new Set(
     endpoints.flatMap((endpoint) =>
       endpoint.hops.flatMap((hop) => (hop.onPath ? podsOf(view, hop.pods).map(({ uid }) => uid) : [])),

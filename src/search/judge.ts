@@ -76,7 +76,7 @@ export interface Judgement {
   maintenance: "completes" | "stalls";
   states: number;
   exhaustive: boolean;
-  /** Which orders of evictions were tried: `for-scores` is every one that could matter. */
+  /** Which orders of evictions were tried. */
   evictions: EvictionOrders;
   /** The first course played: what would be shown when nothing is wrong. */
   first: Course | null;
@@ -238,7 +238,7 @@ export function newJudgement({ endpoints, supporting }: Question): Judgement {
     maintenance: "completes",
     states: 0,
     exhaustive: true,
-    evictions: "for-scores",
+    evictions: "for-room",
     first: null,
     stalling: null,
     lost: new Map(),

@@ -2,8 +2,9 @@ import { unreachable } from "../base/invariant.ts";
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Actor } from "../maintenance/actor.ts";
 import { kubectlDrain } from "../maintenance/actors/kubectl-drain.ts";
+import { type LikelyActors, likelyActors } from "../maintenance/likely.ts";
 import { type Pool, poolsOf } from "../maintenance/pool.ts";
-import { recogniseActors } from "../maintenance/recognise.ts";
+import { settingOf } from "../maintenance/settings.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { zoneOf } from "../model/node.ts";
 import { maintenanceOf } from "../sim/plan-scenario.ts";
@@ -11,12 +12,22 @@ import type { PlannedStep } from "../sim/program.ts";
 import type { Scenario } from "../sim/scenario.ts";
 
 /** What `check` plays, by the fixed names of its report. */
-export type ScenarioKind = "drain-one-node" | "pool-maintenance" | "cordon-all" | "node-failure" | "zone-loss";
+export type ScenarioKind =
+  | "drain-one-node"
+  | "pool-maintenance"
+  | "cordon-all"
+  | "other-actors"
+  | "node-failure"
+  | "zone-loss";
 
 export interface NamedScenario {
-  /** `drain-one-node/system` */
+  /** `drain-one-node/system`; by a further actor of the pool `drain-one-node/system/kured`. */
   readonly name: string;
   readonly kind: ScenarioKind;
+  /** Who does just this, the one that is played first; empty: nobody, it happens. */
+  readonly actors: readonly Actor[];
+  /** The pool it is about; "" for a zone. */
+  readonly pool: string;
   /** False: a what-if, reported and never part of the verdict. */
   readonly partOfVerdict: boolean;
   /** Played one after the other and judged together: the worst counts. */
@@ -29,42 +40,112 @@ export interface Variant {
   readonly body: Scenario["body"];
 }
 
-/** Actor by pool: the one named, else the first whose signs are on the pool's own nodes, else kubectl drain. */
-export type ActorOf = (pool: Pool) => Actor;
+/** Who may take the nodes of a pool away. */
+export type ActorsOf = (pool: Pool) => LikelyActors;
 
-export function actorOfPools(cluster: Cluster, named: readonly Actor[]): ActorOf {
+/** Those named, else those whose signs are on the pool's own nodes and who else may come, else kubectl drain. */
+export function actorsOfPools(cluster: Cluster, named: readonly Actor[]): ActorsOf {
+  const known = new Map<Pool, LikelyActors>();
   return (pool) => {
-    const [first] = named;
-    if (first !== undefined) return first;
-    return recogniseActors({ ...cluster, nodes: pool.nodes })[0]?.actor ?? kubectlDrain;
+    const likely = known.get(pool) ?? likelyActors(cluster, pool, named);
+    known.set(pool, likely);
+    return likely;
   };
+}
+
+/** The likeliest actor of each pool. */
+export function actorOfPools(cluster: Cluster, named: readonly Actor[]): (pool: Pool) => Actor {
+  const actorsOf = actorsOfPools(cluster, named);
+  return (pool) => actorsOf(pool).sure[0] ?? kubectlDrain;
 }
 
 export function namedScenarios(
   cluster: Cluster,
   kinds: readonly ScenarioKind[],
-  actorOf: ActorOf,
+  actorsOf: ActorsOf,
 ): readonly NamedScenario[] {
   const pools = poolsOf(cluster.nodes);
   return kinds.flatMap((kind) => {
     if (kind === "zone-loss") return zoneLosses(cluster);
-    return pools.map((pool) => ofPool(cluster, kind, pool, actorOf(pool)));
+    return pools.flatMap((pool) => ofPool(cluster, kind, pool, actorsOf(pool)));
   });
 }
 
-function ofPool(cluster: Cluster, kind: Exclude<ScenarioKind, "zone-loss">, pool: Pool, actor: Actor): NamedScenario {
+function ofPool(
+  cluster: Cluster,
+  kind: Exclude<ScenarioKind, "zone-loss">,
+  pool: Pool,
+  { sure, possible }: LikelyActors,
+): readonly NamedScenario[] {
+  const whole = { cluster, pool, isWhole: true };
+  const oneByOne = { cluster, pool, isWhole: false };
+  switch (kind) {
+    case "drain-one-node":
+      return alike(sure, oneByOne).map((actors, index) => byActors(actors, oneByOne, { kind, isFirst: index === 0 }));
+    case "pool-maintenance":
+      return alike(sure, whole).map((actors, index) => byActors(actors, whole, { kind, isFirst: index === 0 }));
+    case "other-actors": {
+      const others = [...new Set(possible)].map(
+        (actor) => [actor, actor.kind === "maintains" && actor !== kubectlDrain ? whole : oneByOne] as const,
+      );
+      return others.flatMap(([actor, over]) => {
+        const isKnown = sure.some((one) => doesAsIn(one, over) === doesAsIn(actor, over));
+        return isKnown ? [] : [byActors([actor], over, { kind, isFirst: false })];
+      });
+    }
+    case "cordon-all":
+    case "node-failure":
+      return [whatIf(cluster, kind, pool)];
+    default:
+      return unreachable(kind);
+  }
+}
+
+/** Nodes of a pool that are taken: all in one maintenance, or each by itself. */
+interface Over {
+  readonly cluster: Cluster;
+  readonly pool: Pool;
+  readonly isWhole: boolean;
+}
+
+/** Actors that do the same there, together; the likeliest first. */
+function alike(actors: readonly Actor[], over: Over): readonly (readonly Actor[])[] {
+  return [...Map.groupBy(actors, (actor) => doesAsIn(actor, over)).values()];
+}
+
+/** Two of the same do the same to these nodes. */
+function doesAsIn(actor: Actor, { cluster, pool, isWhole }: Over): string {
+  const { actor: asSet, held } = settingOf(cluster, pool, actor);
+  const { close, marks, surge, usesUp, passesOver, drain, afterDrain, nodeDownMs } = asSet;
+  const each = [held, close, marks, surge, usesUp, passesOver, drain, afterDrain, nodeDownMs];
+  const { closeWhen, nodesAtOnce, pools, order, onNodeFailure } = asSet;
+  const together = [closeWhen, nodesAtOnce, pools, order, onNodeFailure];
+  return JSON.stringify(isWhole ? [...each, ...together] : [...each, usesUp.length > 0 ? nodesAtOnce : 1]);
+}
+
+function byActors(
+  actors: readonly Actor[],
+  { cluster, pool, isWhole }: Over,
+  { kind, isFirst }: { readonly kind: ScenarioKind; readonly isFirst: boolean },
+): NamedScenario {
+  const actor = actors[0] ?? kubectlDrain;
+  const names = pool.nodes.map((node) => node.name);
+  return {
+    name: `${kind}/${pool.name}${isFirst ? "" : `/${actor.name}`}`,
+    kind,
+    actors,
+    pool: pool.name,
+    partOfVerdict: kind !== "other-actors",
+    variants: isWhole
+      ? [maintain(cluster, actor, pool.nodes, names)]
+      : pool.nodes.map((node) => maintain(cluster, actor, [node], [node.name])),
+  };
+}
+
+function whatIf(cluster: Cluster, kind: "cordon-all" | "node-failure", pool: Pool): NamedScenario {
   const names = pool.nodes.map((node) => node.name);
   const name = `${kind}/${pool.name}`;
   switch (kind) {
-    case "drain-one-node":
-      return {
-        name,
-        kind,
-        partOfVerdict: true,
-        variants: pool.nodes.map((node) => maintain(cluster, actor, [node], [node.name])),
-      };
-    case "pool-maintenance":
-      return { name, kind, partOfVerdict: true, variants: [maintain(cluster, actor, pool.nodes, names)] };
     case "cordon-all": {
       // Everything closed and nothing back: the pool is emptied one node after the other.
       const emptied: Actor = {
@@ -72,13 +153,16 @@ function ofPool(cluster: Cluster, kind: Exclude<ScenarioKind, "zone-loss">, pool
         order: "any",
         drain: { ...kubectlDrain.drain, flags: ["--force", "--ignore-daemonsets", "--delete-emptydir-data"] },
       };
-      return { name, kind, partOfVerdict: false, variants: [maintain(cluster, emptied, pool.nodes, names)] };
+      return {
+        ...{ name, kind, pool: pool.name, partOfVerdict: false },
+        actors: [kubectlDrain],
+        variants: [maintain(cluster, emptied, pool.nodes, names)],
+      };
     }
     case "node-failure":
       return {
-        name,
-        kind,
-        partOfVerdict: false,
+        ...{ name, kind, pool: pool.name, partOfVerdict: false },
+        actors: [],
         variants: names.map((node) => steps([{ do: "fail", node }])),
       };
     default:
@@ -93,6 +177,8 @@ function zoneLosses(cluster: Cluster): readonly NamedScenario[] {
     return {
       name: `zone-loss/${zone}`,
       kind: "zone-loss",
+      actors: [],
+      pool: "",
       partOfVerdict: false,
       variants: [steps(lost.map((node) => ({ do: "fail", node: node.name })))],
     };

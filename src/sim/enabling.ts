@@ -2,7 +2,7 @@ import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
 import type { Ledger } from "./ledger.ts";
 import { podsBelow } from "./program.ts";
-import { servesWebhook } from "./serves-webhook.ts";
+import { servedWebhooks } from "./served-webhooks.ts";
 
 /**
  * Whether anything at all could go on because this pod turns Ready. For every other pod the worst course is the one in
@@ -18,7 +18,7 @@ export function canEnable(
   waits: { readonly refusedPods: ReadonlySet<string>; readonly stepWaits: boolean },
 ): boolean {
   if (waits.stepWaits) return true;
-  return frees(ledger, pod, waits.refusedPods) || ownerWaits(ledger, pod) || servesWebhook(ledger, pod);
+  return frees(ledger, pod, waits.refusedPods) || ownerWaits(ledger, pod) || servedWebhooks(ledger, pod).length > 0;
 }
 
 function frees(view: ClusterView, pod: PodView, refusedPods: ReadonlySet<string>): boolean {

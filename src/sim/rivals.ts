@@ -1,11 +1,12 @@
 import { budgetsOf } from "../eviction/budgets-of.ts";
+import { type AdmissionRequest, mayHaveSay } from "../model/admission-webhooks.ts";
 import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import { toleratesAny } from "../model/taints.ts";
 import type { ClusterView, NodeView, PodView } from "../model/view.ts";
 import { requiredSelection } from "../scheduler/required-selection.ts";
 import { electionOf } from "../workload/leader-election.ts";
-import { servesWebhook } from "./serves-webhook.ts";
+import { servedWebhooks } from "./served-webhooks.ts";
 
 /**
  * Which orders of evictions that are asked for at one moment are told apart; each takes in those before it. by-name: none.
@@ -70,6 +71,7 @@ function mattering(view: ClusterView, asked: readonly PodView[], { told, isClosi
   const matters = takesIn(told, "for-scores") ? (): boolean => true : (node: NodeView): boolean => !isAmple(node);
   return (one, other) => {
     if (share(one, other) || areTied(view, one, other)) return true;
+    if (admits(view, asked, one, other) || admits(view, asked, other, one)) return true;
     return comesAgain(one) && comesAgain(other) && [...places(one)].some((at) => places(other).has(at) && matters(at));
   };
 }
@@ -93,7 +95,6 @@ function comesAgain({ owner }: PodView): boolean {
 function areTied(view: ClusterView, one: PodView, other: PodView): boolean {
   const election = electionOf(one);
   if (election !== null && election === electionOf(other)) return true;
-  if (servesWebhook(view, one) || servesWebhook(view, other)) return true;
   if (!comesAgain(one) || !comesAgain(other)) return false;
   const isUnderQuota = view.quotas.some(({ ref }) => ref.namespace === one.namespace);
   if (isUnderQuota && one.namespace === other.namespace) return true;
@@ -106,6 +107,25 @@ function areTied(view: ClusterView, one: PodView, other: PodView): boolean {
   const looksAt = (a: PodView, b: PodView): boolean =>
     requiredSelection(view.cluster, a.template)?.(b.template) === true;
   return looksAt(one, other) || looksAt(other, one);
+}
+
+/** One is of the last backends of a webhook that has a say in what becomes of the other. */
+function admits(view: ClusterView, asked: readonly PodView[], one: PodView, other: PodView): boolean {
+  const { namespace } = other;
+  const requests: readonly AdmissionRequest[] = [
+    { operation: "evict", namespace, labels: new Map() },
+    { operation: "deletePod", namespace, labels: other.template.labels },
+    ...(comesAgain(other)
+      ? (["createPod", "bind"] as const).map((operation) => ({ operation, namespace, labels: other.template.labels }))
+      : []),
+  ];
+  return servedWebhooks(view, one).some(
+    (webhook) =>
+      webhook.service !== null &&
+      view.readyEndpoints(`${webhook.service.namespace}/${webhook.service.name}`) <=
+        asked.filter((pod) => servedWebhooks(view, pod).includes(webhook)).length &&
+      requests.some((request) => mayHaveSay(view, webhook, request)),
+  );
 }
 
 function isOfGroup(view: ClusterView, { owner }: PodView): boolean {

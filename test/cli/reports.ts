@@ -104,6 +104,7 @@ export const unsafeEndpoint: CheckEndpoint = {
   scenarios: [
     {
       name: "drain-one-node/system",
+      actors: ["nebius"],
       verdict: "unsafe",
       partOfVerdict: true,
       downSeconds: { min: 30, max: 30 },
@@ -111,6 +112,7 @@ export const unsafeEndpoint: CheckEndpoint = {
     },
     {
       name: "pool-maintenance/system",
+      actors: ["nebius"],
       verdict: "unsafe",
       partOfVerdict: true,
       downSeconds: { min: 0, max: 224.5 },
@@ -118,6 +120,7 @@ export const unsafeEndpoint: CheckEndpoint = {
     },
     {
       name: "cordon-all/system",
+      actors: ["kubectl-drain"],
       verdict: "unsafe",
       partOfVerdict: false,
       downSeconds: { min: null, max: null },
@@ -166,6 +169,7 @@ export const safeEndpoint: CheckEndpoint = {
   scenarios: [
     {
       name: "pool-maintenance/system",
+      actors: ["nebius"],
       verdict: "safe",
       partOfVerdict: true,
       downSeconds: { min: 0, max: 0 },

@@ -10,7 +10,7 @@ import { answer, answerTimed } from "../../src/search/answer.ts";
 import type { EndpointOutcome } from "../../src/search/judge.ts";
 import { mergeOutcome } from "../../src/search/merge.ts";
 import { ApartJudge } from "../../src/search/n-minus-one/apart.ts";
-import { actorOfPools, namedScenarios } from "../../src/search/named-scenarios.ts";
+import { actorsOfPools, namedScenarios } from "../../src/search/named-scenarios.ts";
 import { timingOf } from "../../src/sim/timing.ts";
 
 /** What is argued about, or shown by one course, against every order and choice of the whole cluster. */
@@ -27,7 +27,7 @@ for (const example of examples) {
     const scenarios = namedScenarios(
       cluster,
       ["drain-one-node", "node-failure", "zone-loss"],
-      actorOfPools(cluster, []),
+      actorsOfPools(cluster, []),
     );
     for (const { name, partOfVerdict, variants } of scenarios) {
       const apart = judge.judge(variants.map(({ steps }) => steps));

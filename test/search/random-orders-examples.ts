@@ -4,7 +4,7 @@ import { loadPaths } from "../../src/load/from-files.ts";
 import { buildCluster } from "../../src/model/build.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import type { Question } from "../../src/search/judge.ts";
-import { actorOfPools, namedScenarios } from "../../src/search/named-scenarios.ts";
+import { actorsOfPools, namedScenarios } from "../../src/search/named-scenarios.ts";
 import { timingOf } from "../../src/sim/timing.ts";
 import { questionOf } from "./fixture-question.ts";
 import { fixtures } from "./fixtures.ts";
@@ -23,7 +23,7 @@ export function exampleQuestions(): readonly Named[] {
       const cluster = buildCluster(loadPaths([`${root}${name}/cluster`]));
       const kinds = ["drain-one-node", "pool-maintenance"] as const;
       const { endpoints, supporting } = endpointsOf(cluster);
-      return namedScenarios(cluster, kinds, actorOfPools(cluster, [])).flatMap((scenario) =>
+      return namedScenarios(cluster, kinds, actorsOfPools(cluster, [])).flatMap((scenario) =>
         scenario.variants.map(
           ({ steps }, index): Named => ({
             name: `${name} ${scenario.name} ${index}`,

@@ -26,7 +26,7 @@ export const check = command({
     flag("actor", "who maintains the nodes; default: recognised from the cluster", { value: "NAME", many: "list" }),
     flag(
       "scenarios",
-      "what is played: drain-one-node and pool-maintenance make the verdict; cordon-all, node-failure and zone-loss are what-ifs",
+      "what is played: drain-one-node and pool-maintenance make the verdict; cordon-all, other-actors, node-failure and zone-loss are what-ifs",
       { value: "NAME", many: "list" },
     ),
     ...searchFlags,

@@ -22,7 +22,11 @@ export const spotReclaimAws: Actor = {
   afterDrain: "lost",
   nodeDownMs: minuteMs,
   onNodeFailure: "continues",
-  signs: [],
+  signs: [
+    { on: "nodeLabel", key: "eks.amazonaws.com/capacityType", value: "SPOT" },
+    { on: "nodeLabel", key: "karpenter.sh/capacity-type", value: "spot" },
+    { on: "nodeLabel", key: "node.kubernetes.io/lifecycle", value: "spot" },
+  ],
   signals: ["spec.unschedulable by the handler; a rebalance recommendation may come earlier"],
   levers: ["none: a budget only makes the drain lose the race against the power"],
   changed: [],

@@ -21,7 +21,7 @@ export const spotReclaimAzure: Actor = {
   afterDrain: "lost",
   nodeDownMs: minuteMs,
   onNodeFailure: "continues",
-  signs: [],
+  signs: [{ on: "nodeLabel", key: "kubernetes.azure.com/scalesetpriority", value: "spot" }],
   signals: ["a scheduled event Preempt; with auto-drain taint remediator.kubernetes.azure.com/unschedulable"],
   levers: ["none"],
   changed: [],

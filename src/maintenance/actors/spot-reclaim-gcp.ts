@@ -16,6 +16,10 @@ export const spotReclaimGcp: Actor = {
   },
   afterDrain: "lost",
   nodeDownMs: minuteMs,
+  signs: [
+    { on: "nodeLabel", key: "cloud.google.com/gke-spot", value: "true" },
+    { on: "nodeLabel", key: "cloud.google.com/gke-preemptible", value: "true" },
+  ],
   signals: ["node not Ready; pods Failed"],
   levers: ["none; the notice can be extended to 120 s on standard pools since 1.35.0-gke.1171000"],
   changed: [{ what: "the notice on GKE", from: "30 s", to: "up to 120 s if extended", at: "1.35.0-gke.1171000" }],

@@ -15,8 +15,8 @@ import { type Reduced, reduced, type Whole } from "./reduce.ts";
 export interface PartsProof {
   /** Nothing stalls on it either: it is safe. False: no course breaks it. */
   readonly neverStalls: boolean;
-  /** Empty: for every order, placement and start-up. */
-  readonly rests: readonly Rest[];
+  /** What that leans on, which takes plays of its own to say. Empty: it holds for every order, placement and start-up. */
+  rests(): readonly Rest[];
 }
 
 export interface PartsProofs {
@@ -61,7 +61,7 @@ export function proveParts(question: Question, endpoints: readonly Endpoint[]): 
       );
     if (found.length < proofs.length) continue;
     const neverStalls = found.every((proof) => proof.neverStalls);
-    proved.set(endpoint, { neverStalls, rests: found.flatMap(({ rests }) => rests) });
+    proved.set(endpoint, { neverStalls, rests: () => found.flatMap((proof) => proof.rests()) });
   }
   return { proved, openHops };
 }
@@ -87,14 +87,16 @@ function provePart(whole: Whole, part: Part): PartsProof | null {
   if (isUntouched(whole, part)) {
     // Nothing happens to it: looked at once, as it stands.
     const { breaks } = harmOf({ ...question, steps: [] }, { timed: false, placement });
-    return breaks ? null : { neverStalls: true, rests: [] };
+    return breaks ? null : { neverStalls: true, rests: onNothing };
   }
   const untimed = harmOf(question, { timed: false, placement });
-  if (!untimed.breaks && !untimed.stalls) return { neverStalls: true, rests: [] };
+  if (!untimed.breaks && !untimed.stalls) return { neverStalls: true, rests: onNothing };
   const timed = harmOf(question, { timed: true, placement });
-  if (!timed.breaks && !timed.stalls) return { neverStalls: true, rests: restsOfPart({ ...play, question }) };
-  return timed.breaks && untimed.breaks ? null : { neverStalls: false, rests: [] };
+  if (!timed.breaks && !timed.stalls) return { neverStalls: true, rests: () => restsOfPart({ ...play, question }) };
+  return timed.breaks && untimed.breaks ? null : { neverStalls: false, rests: onNothing };
 }
+
+const onNothing = (): readonly Rest[] => [];
 
 function isUntouched({ view, coupling, question }: Whole, part: Part): boolean {
   const [step] = question.steps;
