@@ -1,5 +1,6 @@
 import { matches } from "../model/labels.ts";
 import type { Budget } from "../model/policy.ts";
+import { Fields } from "../wire/fields.ts";
 import type { Scene, Stop } from "./scene.ts";
 
 /** A budget that selects no pod, in a namespace where the path has some. */
@@ -11,6 +12,11 @@ export interface LostBudget {
 
 export function lostBudgets(scene: Scene): readonly LostBudget[] {
   const namespaces = new Set(scene.stops.map(({ hop }) => hop.ref.namespace));
+  // What pods of a custom resource would carry that is at zero now nobody knows.
+  for (const { ref, body } of scene.cluster.others.values()) {
+    const spec = Fields.of(body, () => {}).object("spec");
+    if (spec.count("replicas") === 0) namespaces.delete(ref.namespace);
+  }
   const lost = scene.view.budgets
     .map(({ budget }) => budget)
     .filter((budget) => namespaces.has(budget.ref.namespace) && selectsNothing(scene, budget));
