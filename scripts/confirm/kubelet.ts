@@ -8,14 +8,15 @@ import { type Plane, pause } from "./plane.ts";
  */
 export class Kubelet {
   readonly #plane: Plane;
-  readonly #startMs: number;
-  readonly #boundAt = new Map<string, number>();
+  readonly #startMs: () => number;
+  readonly #readyAt = new Map<string, number>();
   readonly #goneAt = new Map<string, number>();
   #running: Promise<void> = Promise.resolve();
   #stopped = false;
   #leasesAt = 0;
 
-  constructor(plane: Plane, startMs: number) {
+  /** `startMs` is asked once for each pod. */
+  constructor(plane: Plane, startMs: () => number) {
     this.#plane = plane;
     this.#startMs = startMs;
   }
@@ -52,9 +53,9 @@ export class Kubelet {
       return;
     }
     if (typeof spec["nodeName"] !== "string" || (isJsonObject(status) && status["phase"] !== "Pending")) return;
-    const since = this.#boundAt.get(uid) ?? Date.now();
-    this.#boundAt.set(uid, since);
-    if (Date.now() - since < this.#startMs) return;
+    const readyAt = this.#readyAt.get(uid) ?? Date.now() + this.#startMs();
+    this.#readyAt.set(uid, readyAt);
+    if (Date.now() < readyAt) return;
     await this.#plane.call("PATCH", `${path}/status`, { status: readyStatus(spec) }, "application/merge-patch+json");
   }
 

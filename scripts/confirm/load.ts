@@ -5,7 +5,7 @@ import type { Json, JsonObject, WireObject } from "../../src/wire/snapshot.ts";
 import { type Plane, pause } from "./plane.ts";
 
 /** What nobody serves here, or what the plane makes itself. */
-const leftOut: ReadonlySet<string> = new Set([
+export const leftOut: ReadonlySet<string> = new Set([
   "ValidatingWebhookConfiguration",
   "MutatingWebhookConfiguration",
   "EndpointSlice",
@@ -133,7 +133,15 @@ export function pluralOf(kind: string): string {
 
 export function pathOf(object: WireObject): string {
   const { apiVersion, kind, namespace, name } = refOf(object);
-  const root = groupOf(apiVersion) === "" ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
   const inside = clusterScoped.has(kind) ? "" : `/namespaces/${namespace === "" ? "default" : namespace}`;
-  return `${root}${inside}/${pluralOf(kind)}/${name}`;
+  return `${rootOf(apiVersion)}${inside}/${pluralOf(kind)}/${name}`;
+}
+
+/** All of a kind, in every namespace. */
+export function listPathOf({ apiVersion, kind }: Pick<WireObject, "apiVersion" | "kind">): string {
+  return `${rootOf(apiVersion)}/${pluralOf(kind)}`;
+}
+
+function rootOf(apiVersion: string): string {
+  return groupOf(apiVersion) === "" ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
 }

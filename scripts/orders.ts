@@ -1,0 +1,169 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Random, seededRandom } from "../src/base/random.ts";
+import { loadPaths } from "../src/load/from-files.ts";
+import type { Course } from "../src/search/judge.ts";
+import { World } from "./confirm/world.ts";
+import { type Drained, maintain, openAll, type Turn } from "./orders/drains.ts";
+import { ReadyUnits } from "./orders/ready-units.ts";
+import { clusterNow, type Said, saidOf, times } from "./orders/said.ts";
+import { build, findGo } from "./rig.ts";
+import { root } from "./sources.ts";
+
+// `npm run orders -- [CASE…]`: on a real control plane, nodes are cordoned and emptied in orders by chance, pods start when they
+// like, and what is observed is held to what the search says of the cluster as it stood before: what it says is safe must not
+// break or stall, and where it has a counterexample its order is played and must really hurt. Goes on where it was left:
+// `.cache/orders/CASE.ndjson` has a line for each order. Exits 1 where something safe broke.
+
+const { values, positionals } = parseArgs({
+  options: { orders: { type: "string", default: "50" }, minutes: { type: "string", default: "15" } },
+  allowPositionals: true,
+});
+const orders = Number(values.orders);
+const endAt = Date.now() + Number(values.minutes) * 60_000;
+
+interface Case {
+  readonly name: string;
+  readonly example: string;
+  /** Fixed by `holdfast fix --apply` first. */
+  readonly fix: boolean;
+}
+
+const examples = [
+  "modelplane-fixed",
+  "openshift-two-replicas",
+  "modelplane-incident",
+  "openshift-as-written",
+  "openshift-one-replica",
+  "openshift-no-room",
+];
+const cases: readonly Case[] = [
+  ...examples.map((example) => ({ name: example, example, fix: false })),
+  ...["modelplane-incident", "openshift-as-written"].map((example) => ({
+    name: `${example}-after-fix`,
+    example,
+    fix: true,
+  })),
+];
+
+interface Line {
+  readonly seed: number;
+  readonly pool: string;
+  readonly actor: string;
+  readonly order: readonly string[];
+  readonly evicted: readonly string[];
+  /** Endpoints said to be safe, and what broke or stalled of them all the same. */
+  readonly safe: readonly string[];
+  readonly broke: readonly string[];
+  /** Endpoints with a counterexample that was played, and what was seen of it; empty: nothing. */
+  readonly hurt: readonly { readonly endpoint: string; readonly verdict: string; readonly seen: readonly string[] }[];
+}
+
+if (findGo() === null) console.log("orders: there is no Go here, so no real control plane is asked");
+else for (const one of cases) if (positionals.length === 0 || positionals.includes(one.name)) await play(one);
+
+async function play({ name, example, fix }: Case): Promise<void> {
+  const file = join(root, ".cache", "orders", `${name}.ndjson`);
+  mkdirSync(join(root, ".cache", "orders"), { recursive: true });
+  const lines: Line[] = existsSync(file)
+    ? readFileSync(file, "utf8")
+        .trim()
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line))
+    : [];
+  if (lines.length < orders && Date.now() < endAt) {
+    const [plane, kubectl] = [await build("plane-1.36"), await build("kubectl")];
+    if (plane === null || kubectl === null) throw new Error("the rig is not built");
+    const random = seededRandom(7_000 + lines.length);
+    const world = new World(
+      { plane, kubectl, envoyGateway: "" },
+      () => times.start.leastMs + random.below(times.start.mostMs - times.start.leastMs),
+    );
+    const objects = [...loadPaths([join(root, "examples", example, "cluster")])].map(({ object }) => object);
+    try {
+      await world.start(example, { owners: fix, envoyGateway: false });
+      if (fix) await world.step("holdfast fix --apply --yes");
+      while (lines.length < orders && Date.now() < endAt) {
+        const line = await playOne(world, objects, lines.length + 1);
+        if (line === null) break;
+        lines.push(line);
+        appendFileSync(file, `${JSON.stringify(line)}\n`);
+      }
+    } finally {
+      await world.stop();
+    }
+  }
+  const broke = lines.filter((line) => line.broke.length > 0);
+  const hurt = lines.flatMap((line) => line.hurt);
+  const really = hurt.filter(({ seen }) => seen.length > 0).length;
+  const claims = lines.reduce((sum, { safe }) => sum + safe.length, 0);
+  console.log(
+    `${name}: ${lines.length} orders, ${claims} times something was said to be safe, ${broke.length} broke; ${hurt.length} counterexamples, ${really} really hurt`,
+  );
+  for (const { seed, broke: what, order } of broke)
+    console.log(`  order ${seed} ${order.join(" ")}: ${what.join("; ")}`);
+  if (broke.length > 0) process.exitCode = 1;
+}
+
+/** Null: nothing of this cluster can be played. */
+async function playOne(world: World, objects: Parameters<typeof clusterNow>[1], seed: number): Promise<Line | null> {
+  const random = seededRandom(seed);
+  const cluster = await clusterNow(world.plane, objects);
+  const pools = saidOf(cluster).filter(({ safe, hurt }) => safe.length + hurt.length > 0);
+  if (pools.length === 0) return null;
+  const said = random.pick(pools);
+  const shown = said.hurt.length > 0 ? random.pick(said.hurt) : null;
+  const turns = shown === null ? byChance(said, random) : asShown(said, shown.course);
+  const watch = new ReadyUnits(world.plane, cluster, [...said.safe, ...said.hurt.map(({ endpoint }) => endpoint)]);
+  await world.settled();
+  watch.begin();
+  const drained = await maintain(world.plane, said.actor, turns, random);
+  const stuck = drained.flatMap(({ node, refused }) => refused.map((pod) => `${pod} on ${node} is refused`));
+  watch.stop();
+  await openAll(
+    world.plane,
+    said.pool.nodes.map((node) => node.name),
+  );
+  await world.settled();
+  const nameOf = ({ namespace, name }: Said["safe"][number]): string => `${namespace}/${name}`;
+  const stalls = said.hurt.length === 0 ? stuck : [];
+  return {
+    seed,
+    pool: said.pool.name,
+    actor: said.actor.name,
+    order: drained.map(({ node }: Drained) => node),
+    evicted: drained.flatMap(({ evicted }: Drained) => evicted),
+    safe: said.safe.map(nameOf),
+    broke: said.safe.flatMap((endpoint) =>
+      [...watch.lackOf(endpoint), ...stalls].map((what) => `${nameOf(endpoint)}: ${what}`),
+    ),
+    hurt:
+      shown === null
+        ? []
+        : [
+            {
+              endpoint: nameOf(shown.endpoint),
+              verdict: shown.verdict,
+              seen: [...watch.lackOf(shown.endpoint), ...stuck],
+            },
+          ],
+  };
+}
+
+function byChance({ pool }: Said, random: Random): readonly Turn[] {
+  const left = pool.nodes.map(({ name }) => name);
+  const turns: Turn[] = [];
+  while (left.length > 0) turns.push({ node: left.splice(random.below(left.length), 1)[0] ?? "", first: [] });
+  return turns;
+}
+
+/** The course's order of drains, and whose turn it was where that was chosen. */
+function asShown({ pool }: Said, { timeline, choices }: Course): readonly Turn[] {
+  const order = timeline.flatMap(({ fact }) => (fact.type === "drain-started" ? [fact.node] : []));
+  const rest = pool.nodes.map(({ name }) => name).filter((name) => !order.includes(name));
+  const turnsOf = (node: string): readonly string[] =>
+    choices.flatMap(({ choice, taken, from }) => (choice.kind === "next-eviction" && from === node ? [taken] : []));
+  return [...new Set(order), ...rest].map((node) => ({ node, first: turnsOf(node) }));
+}
