@@ -72,7 +72,7 @@ export async function openClient(options: ClientOptions): Promise<WritingClient>
   const server = cluster.server.replace(/\/+$/, "");
   const base = urlOf(server);
   const user = config.getCurrentUser()?.name ?? "";
-  const impersonation = impersonationOf(user, options.kubeconfig, options.environment);
+  const impersonation = impersonationOf(user, options, library.loadYaml);
 
   const once = async (path: string, accept: string, sending: Sending | null = null): Promise<Heard> => {
     const answer = await ask(config, {

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
-import { parse } from "yaml";
 
 /** Headers by which a user of the kubeconfig acts as somebody else. */
 export type Impersonation = Readonly<Record<string, string | readonly string[]>>;
@@ -12,11 +11,14 @@ export type Impersonation = Readonly<Record<string, string | readonly string[]>>
  */
 export function impersonationOf(
   user: string,
-  kubeconfig: string | null,
-  environment: ReadonlyMap<string, string>,
+  {
+    kubeconfig,
+    environment,
+  }: { readonly kubeconfig: string | null; readonly environment: ReadonlyMap<string, string> },
+  parse: (text: string) => unknown,
 ): Impersonation {
   for (const file of filesOf(kubeconfig, environment)) {
-    const found = listOf(read(file), "users").find((each) => fieldOf(each, "name") === user);
+    const found = listOf(read(file, parse), "users").find((each) => fieldOf(each, "name") === user);
     if (found === undefined) continue;
     return headersOf(fieldOf(found, "user"));
   }
@@ -47,7 +49,7 @@ function filesOf(kubeconfig: string | null, environment: ReadonlyMap<string, str
 }
 
 /** What is wrong with a file was said when the library read it. */
-function read(file: string): unknown {
+function read(file: string, parse: (text: string) => unknown): unknown {
   try {
     return parse(readFileSync(file, "utf8"));
   } catch {

@@ -1,7 +1,7 @@
 import { closest } from "../base/closest.ts";
+import { parseDuration } from "../base/duration.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Span } from "../sim/scenario.ts";
-import { parseDuration } from "../base/duration.ts";
 import { parseSpan } from "./duration.ts";
 import type { Tree } from "./yaml-tree.ts";
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { closest } from "../base/closest.ts";
+import { parseDuration } from "../base/duration.ts";
 import type { Minor } from "../model/cluster.ts";
 import {
   type CheckOptions,
@@ -10,7 +11,6 @@ import {
   scenarioKinds,
 } from "../report/options.ts";
 import { type Config, isDay, noConfig, readConfigFile } from "./config-file.ts";
-import { parseDuration } from "../base/duration.ts";
 import { UsageError } from "./errors.ts";
 import type { FailOn } from "./exit-code.ts";
 import type { Parsed } from "./flags.ts";

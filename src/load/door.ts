@@ -26,6 +26,8 @@ export class Door {
   /** What the heads of snapshot files say; the last one's version counts. */
   serverVersion = "";
   readonly notSeen: { readonly resource: string; readonly why: string }[] = [];
+  /** Name of a node shape → how many nodes were made of it. */
+  readonly shapes = new Map<string, number>();
 
   /** Problems beyond the limit are counted, not kept: broken input can have one on every line. */
   constructor(problemsMax: number) {
@@ -50,6 +52,7 @@ export class Door {
       this.secretsDropped += 1;
       return null;
     }
+    if (isHelmSummary(read.value)) return null;
     if (kind === "" || apiVersion === "") {
       return this.#refuse(read, "this is not a Kubernetes object: apiVersion and kind are missing");
     }
@@ -57,6 +60,7 @@ export class Door {
     if (isToolConfiguration(apiVersion, kind) || isSavedModel(apiVersion, kind)) return null;
     const metadata = read.value["metadata"] ?? {};
     if (!isJsonObject(metadata)) return this.#refuse(read, `metadata of this ${kind} is not an object`);
+    if (isHook(kind, metadata)) return null;
     if (how === "scrubbed" && !scrub(read.value)) {
       return this.#refuse(read, `this ${kind} is nested deeper than ${deepestNesting} levels and is left out`);
     }
@@ -113,6 +117,24 @@ function isSavedModel(apiVersion: string, kind: string): boolean {
 function isSnapshotHead(apiVersion: string, kind: string): boolean {
   return kind === "SnapshotHead" && apiVersion.startsWith("holdfast.dev/");
 }
+
+/** What `helm install --dry-run` and `helm status` say before the manifests. */
+function isHelmSummary(value: JsonObject): boolean {
+  return value["NAME"] !== undefined && value["LAST DEPLOYED"] !== undefined;
+}
+
+/**
+ * A Pod or Job that Helm or Argo CD runs once beside what it installs (tests, migrations), in rendered manifests: it is no part of what
+ * runs. One of a cluster was made at some time, and is.
+ */
+function isHook(kind: string, metadata: JsonObject): boolean {
+  if ((kind !== "Pod" && kind !== "Job") || metadata["creationTimestamp"] != null || metadata["uid"] !== undefined)
+    return false;
+  const annotations = metadata["annotations"];
+  return isJsonObject(annotations) && hookAnnotations.some((annotation) => annotations[annotation] !== undefined);
+}
+
+const hookAnnotations = ["helm.sh/hook", "argocd.argoproj.io/hook"] as const;
 
 /** Files of tools that lie beside manifests and are no objects of a cluster. */
 function isToolConfiguration(apiVersion: string, kind: string): boolean {

@@ -67,7 +67,7 @@ function admitted(result: JsonResult | YamlResult, file: string, door: Door): re
     door.problem({ file, line: result.line }, result.problem);
     return [];
   }
-  const shape = expandShape(result);
+  const shape = expandShape(result, door.shapes);
   if (shape !== null && "problem" in shape) {
     door.problem(result.source, shape.problem);
     return [];

@@ -11,10 +11,10 @@ import type { Timing } from "./timing.ts";
 
 /**
  * Manifests say what is wanted, not what runs: their controllers make the pods, the scheduler places them (the first of
- * equals), and they start. A cluster that has pods is left as it is.
+ * equals), and they start. A cluster whose pods run is left as it is; a Pod that was only written down has yet to be placed.
  */
 export function placeManifests(written: Cluster, timing: Timing, horizonMs: number): Cluster {
-  if (written.pods.length > 0 || written.nodes.length === 0 || !wantsPods(written)) return written;
+  if (written.pods.some(isOfCluster) || written.nodes.length === 0 || !wantsPods(written)) return written;
   const cluster = withoutMakers(withAbsentClasses(written));
   const simulation = new Simulation(
     cluster,
@@ -24,6 +24,10 @@ export function placeManifests(written: Cluster, timing: Timing, horizonMs: numb
   );
   for (let stop = simulation.run(); stop.kind === "choice"; stop = simulation.run()) simulation.choose(0);
   return settledCluster(cluster, simulation.ledger);
+}
+
+function isOfCluster({ nodeName, createdAtMs, phase }: Pod): boolean {
+  return nodeName !== "" || createdAtMs !== null || phase !== "Pending";
 }
 
 /** Custom resources with a pod template of their own (rollouts, and the like): who makes their pods is not modelled. */

@@ -91,6 +91,30 @@ test("fixed, it is safe", async () => {
   assert.equal(code, 0);
 });
 
+test("a chart's test pod, and a Pod that is only written down, keep nothing from being placed", async () => {
+  const pod = (annotations: string): string =>
+    `---\napiVersion: v1\nkind: Pod\nmetadata: { name: extra, namespace: ml${annotations} }\nspec: { containers: [ { name: c, image: busybox } ] }\n`;
+  const podsOf = async (text: string): Promise<number> => {
+    const file = written("with-pod.yaml", rendered + text);
+    const { out } = await holdfast([
+      "check",
+      "-f",
+      file,
+      "--nodes",
+      nodes,
+      "-o",
+      "json",
+      "--scenarios",
+      "drain-one-node",
+    ]);
+    const report: CheckReport = JSON.parse(out);
+    assert.equal(report.endpoints[0]?.now, "up");
+    return report.cluster.pods;
+  };
+  assert.equal(await podsOf(pod(", annotations: { helm.sh/hook: test }")), 1);
+  assert.equal(await podsOf(pod("")), 2);
+});
+
 test("a claim whose StorageClass the manifests do not bring holds no pod, and nothing is called safe by it", async () => {
   const claim = `---
 apiVersion: v1

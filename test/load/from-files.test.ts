@@ -412,3 +412,40 @@ test("a list longer than one chunk is read item by item", () => {
   assert.equal(names.length, 30_000);
   assert.equal(names[29_999], "Node/n29999@30000");
 });
+
+test("node shapes: short forms, numbered over all shapes of a name, and fields they do not have", () => {
+  const shapes = [
+    '{ name: gpu, count: 2, zones: [a, b], labels: { pool: gpu }, taints: [ { key: t, effect: NoSchedule } ], allocatable: { cpu: "8" } }',
+    "{ metadata: { name: gpu }, count: 1 }",
+    "{ count: 1 }",
+    "{ count: 1, cpu: 8 }",
+  ];
+  const { names, items, problems } = readText(shapes.map((shape) => `- ${shape}\n`).join(""));
+  assert.deepEqual(
+    names.map((name) => name.split("@")[0]),
+    ["Node/gpu-1", "Node/gpu-2", "Node/gpu-3", "Node/node-1"],
+  );
+  assert.match(problems.join(), /^4 a node shape has no field cpu; it has name, labels, /);
+  const [, second] = items;
+  assert.deepEqual(second?.object, {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: {
+      name: "gpu-2",
+      labels: { pool: "gpu", "kubernetes.io/hostname": "gpu-2", "topology.kubernetes.io/zone": "b" },
+    },
+    spec: { taints: [{ key: "t", effect: "NoSchedule" }] },
+    status: { allocatable: { pods: "110", cpu: "8" } },
+  });
+});
+
+test("hooks of Helm and Argo CD in manifests are no part of what runs; those of a cluster are", () => {
+  const hook = (name: string, more = ""): string =>
+    `apiVersion: v1\nkind: Pod\nmetadata: { name: ${name}, annotations: { helm.sh/hook: test }${more} }\n---\n`;
+  const sync =
+    "apiVersion: batch/v1\nkind: Job\nmetadata: { name: j, annotations: { argocd.argoproj.io/hook: Sync } }\n";
+  const summary = "NAME: chat\nLAST DEPLOYED: Mon\nHOOKS:\n---\n";
+  const { names, problems } = readText(`${summary}${hook("a")}${hook("b", ", uid: u")}${sync}`);
+  assert.deepEqual(names, ["Pod/b@9"]);
+  assert.deepEqual(problems, []);
+});

@@ -88,7 +88,7 @@ _holdfast() {
 ${cases.join("\n")}
   esac
 }
-complete -o filenames -F _holdfast holdfast
+complete -o filenames -F _holdfast holdfast kubectl-holdfast
 `;
 }
 
@@ -108,7 +108,7 @@ function zsh(): string {
       `${[...specs, `        ${operand}`].join(" \\\n")} ;;`,
     ].join("\n");
   });
-  return `#compdef holdfast
+  return `#compdef holdfast kubectl-holdfast
 _holdfast() {
   local -a commands=(
 ${listing.join("\n")}
@@ -125,7 +125,7 @@ ${cases.join("\n")}
   esac
 }
 # In a folder of fpath this file is the function's first call; sourced, it only makes it known.
-if [ "$funcstack[1]" = "_holdfast" ]; then _holdfast "$@"; else compdef _holdfast holdfast; fi
+if [ "$funcstack[1]" = "_holdfast" ]; then _holdfast "$@"; else compdef _holdfast holdfast kubectl-holdfast; fi
 `;
 }
 
@@ -159,7 +159,7 @@ function fish(): string {
       return `complete -c holdfast -n "__fish_seen_subcommand_from ${command.name}" -l ${flag.name}${short}${value} -d ${quoted(flag.help)}`;
     }),
   ]);
-  return `# fish completion for holdfast\n${lines.join("\n")}\n`;
+  return `# fish completion for holdfast\n${lines.join("\n")}\ncomplete -c kubectl-holdfast -w holdfast\n`;
 }
 
 function quoted(text: string): string {
