@@ -27,44 +27,52 @@ export interface Narrowing {
   mayTake(sim: Simulation, node: string, isLast: boolean): boolean;
 }
 
+/** on: look further. hurt: the same, and what led here is worth being led to with fewer choices. enough: stop. */
+export type Look = "on" | "hurt" | "enough";
+
 /**
  * Follows a simulation through every choice to every end, depth first, in a fixed order. A state seen before is not
- * followed again, nor is a node that nothing tells from one already tried. `onEnd` sees the simulation at each end, `onChoice`
- * wherever something is chosen; both say whether to go on.
+ * followed again, unless it led to harm and fewer choices led to it now; nor is a node that nothing tells from one already tried.
+ * `onEnd` sees the simulation at each end, `onChoice` wherever something is chosen; both say whether to go on.
  */
 export function explore(
   sim: Simulation,
   limits: ExploreLimits,
-  onEnd: (sim: Simulation) => "on" | "enough",
+  onEnd: (sim: Simulation) => Look,
   onChoice: (sim: Simulation) => "on" | "enough" = () => "on",
   narrowing: Narrowing | null = null,
 ): Explored {
   const keys = new StateKeys(sim.ledger.cluster);
-  const seen = new Set<string>();
+  const seen = new Map<string, { choices: number; hurt: boolean }>();
   let states = 0;
   let horizon = false;
   const state: { stopped: Explored["ended"] } = { stopped: "whole" };
 
-  const visit = (): void => {
+  /** Whether harm was found from here on. */
+  const visit = (): boolean => {
     const stop = sim.run();
     if (stop.kind === "end") {
       horizon ||= stop.horizon;
-      if (onEnd(sim) === "enough") state.stopped = "enough";
-      return;
+      const look = onEnd(sim);
+      if (look === "enough") state.stopped = "enough";
+      return look === "hurt";
     }
     if (onChoice(sim) === "enough") {
       state.stopped = "enough";
-      return;
+      return false;
     }
     const ahead = narrowing === null ? null : drainsAhead(sim, narrowing);
-    if (ahead === 0 && stop.choice.kind === "next-node") return;
+    if (ahead === 0 && stop.choice.kind === "next-node") return false;
     const key = (ahead ?? "") + keys.of(sim) + JSON.stringify(openChoice(sim, stop.choice));
-    if (seen.has(key)) return;
-    seen.add(key);
+    const choices = sim.choicesTaken.length;
+    const before = seen.get(key);
+    if (before !== undefined && (!before.hurt || before.choices <= choices)) return before.hurt;
+    const here = { choices, hurt: false };
+    seen.set(key, here);
     states += 1;
     if (states > limits.states) {
       state.stopped = "limit";
-      return;
+      return false;
     }
     for (const option of distinctOptions(sim, keys, stop.choice, limits.choices)) {
       if (ahead !== null && stop.choice.kind === "next-node") {
@@ -73,10 +81,11 @@ export function explore(
       }
       const mark = sim.journal.mark();
       sim.choose(option);
-      visit();
+      here.hurt = visit() || here.hurt;
       sim.journal.undoTo(mark);
-      if (state.stopped !== "whole") return;
+      if (state.stopped !== "whole") break;
     }
+    return here.hurt;
   };
   visit();
   return { states, exhaustive: state.stopped !== "limit", ended: state.stopped, horizon };

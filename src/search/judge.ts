@@ -126,7 +126,8 @@ export function playTimed(question: Question, judgement: Judgement, extent: Exte
     const sim = simulationOf(question, { timed: true, placement, span, evictions });
     const explored = explore(sim, { ...question, states }, (end) => {
       note(judgement, end);
-      return onlyShown ? "enough" : "on";
+      if (onlyShown) return "enough";
+      return end.monitor.endpoints.some(isHurt) ? "hurt" : "on";
     });
     judgement.states += explored.states;
     judgement.exhaustive &&= explored.ended === "whole" && !explored.horizon;

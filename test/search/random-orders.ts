@@ -90,7 +90,7 @@ function claimsOf(question: Question): readonly Claim[] {
     .map(({ endpoint }): Claim => claim("answer", endpoint, rests.get(endpoint) ?? []));
   const byBudgets = [...prove(question)].map(([endpoint, proof]) => claim("budgets", endpoint, proof.rests));
   const byParts = [...proveParts(question, awake).proved].map(([endpoint, proof]): Claim => {
-    if (proof.neverStalls) return claim("parts", endpoint, proof.rests);
+    if (proof.neverStalls) return claim("parts", endpoint, proof.rests());
     return { by: "parts, unbroken", endpoint, level: "top", neverStalls: false, byName: false };
   });
   return [...answered, ...byBudgets, ...byParts];
