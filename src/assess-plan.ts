@@ -1,4 +1,5 @@
 import { clusterOf, simulate } from "./assess.ts";
+import { listed, spokenSeconds } from "./base/words.ts";
 import { kubectlDrain } from "./maintenance/actors/kubectl-drain.ts";
 import { actorNamed } from "./maintenance/registry.ts";
 import type { Cluster } from "./model/cluster.ts";
@@ -14,7 +15,6 @@ import { type PlanFound, type PlanRequest, searchPlan } from "./plan/search.ts";
 import { milliseconds } from "./report/course.ts";
 import type { Progress, SimulateOptions } from "./report/options.ts";
 import { planSteps } from "./report/plan-steps.ts";
-import { listed, spokenSeconds } from "./report/text.ts";
 import { type Plan, reportApiVersion } from "./report/types.ts";
 import { chooseEndpoints } from "./route/choose.ts";
 import { Journal } from "./sim/journal.ts";

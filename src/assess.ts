@@ -1,4 +1,5 @@
 import { byCodeUnit } from "./base/ordering.ts";
+import { spokenSeconds } from "./base/words.ts";
 import type { Finding } from "./finding/finding.ts";
 import { notIgnored } from "./finding/ignore.ts";
 import { closesForGood, type ScenarioOutcome } from "./finding/outcome.ts";
@@ -14,7 +15,6 @@ import { componentOf, survivalOf } from "./report/component.ts";
 import { courseReport, drainsOf, milliseconds, pathPodsOf, timelineOf } from "./report/course.ts";
 import type { CheckOptions, CommonOptions, Progress, SimulateOptions } from "./report/options.ts";
 import { scenarioDocument } from "./report/scenario-document.ts";
-import { spokenSeconds } from "./report/text.ts";
 import {
   type CheckEndpoint,
   type CheckReport,

@@ -1,3 +1,4 @@
+import { listedAtMost } from "../base/words.ts";
 import type { ObjectRef } from "../model/key.ts";
 import type { Knob } from "../systems/knobs.ts";
 
@@ -66,7 +67,7 @@ export function refText({ kind, namespace, name }: ObjectRef): string {
 
 /** The first three, and how many more. */
 export function few(names: readonly string[]): string {
-  return names.length > 3 ? `${names.slice(0, 3).join(", ")} and ${names.length - 3} more` : names.join(", ");
+  return listedAtMost(names, 3);
 }
 
 function sentence(text: string, note: string): string {

@@ -1,3 +1,4 @@
+import { listed, spokenSeconds } from "../base/words.ts";
 import { aligned, type Cell, cell, type Look, painted, paragraph, printable, type Tone } from "./columns.ts";
 import {
   budgetsOf,
@@ -24,7 +25,7 @@ import {
 } from "./sections.ts";
 import { stallLines } from "./stall-lines.ts";
 import { storyOf } from "./story.ts";
-import { listed, spokenSeconds, wrapped } from "./text.ts";
+import { wrapped } from "./text.ts";
 import type { CheckEndpoint, CheckReport, Component, FindingReport, ScenarioResult, Survival } from "./types.ts";
 import { answerOf, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
 

@@ -1,5 +1,6 @@
+import { listed } from "../base/words.ts";
 import type { Tone } from "./columns.ts";
-import { counted, listed } from "./text.ts";
+import { counted } from "./text.ts";
 import type { Component, PathBudget, Survival } from "./types.ts";
 
 /** The cells of the component table in words, the same in every format. */

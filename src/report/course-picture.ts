@@ -1,7 +1,7 @@
 import { unreachable } from "../base/invariant.ts";
+import { spokenSeconds } from "../base/words.ts";
 import { circle, drawing, label, rectangle, stroke } from "./drawing.ts";
 import { bareNames, shortened } from "./node-names.ts";
-import { spokenSeconds } from "./text.ts";
 import type { TimelineEvent, Trace } from "./types.ts";
 
 /**

@@ -1,7 +1,8 @@
+import { listed } from "../base/words.ts";
 import { aligned, cell, type Look, painted, paragraph, type Tone } from "./columns.ts";
 import { clusterLines, gapLines, problemLines, storyLines, textOf, toneOf } from "./sections.ts";
 import { transcriptOf } from "./story.ts";
-import { counted, listed, visible } from "./text.ts";
+import { counted, visible } from "./text.ts";
 import type { Change, ChangeCost, EndpointVerdictPair, FixReport } from "./types.ts";
 
 /** The answer first, then what to change and where it holds, the diffs last. */

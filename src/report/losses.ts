@@ -1,4 +1,5 @@
-import { counted, listedAtMost, spokenSeconds } from "./text.ts";
+import { listedAtMost, spokenSeconds } from "../base/words.ts";
+import { counted } from "./text.ts";
 import type { PendingPod, SimulatedService, SimulationReport } from "./types.ts";
 
 /**

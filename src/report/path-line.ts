@@ -1,6 +1,7 @@
+import { listed } from "../base/words.ts";
 import { printable } from "./columns.ts";
 import { bareNames, shortened } from "./node-names.ts";
-import { columnsOf, counted, listed } from "./text.ts";
+import { columnsOf, counted } from "./text.ts";
 import type { Component } from "./types.ts";
 
 /** Columns from the end of one part to the next. */

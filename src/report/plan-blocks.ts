@@ -1,6 +1,6 @@
+import { spokenSeconds } from "../base/words.ts";
 import { type Block, line, list, title, words } from "./blocks.ts";
 import { answerOfPlan, headOf } from "./plan-table.ts";
-import { spokenSeconds } from "./text.ts";
 import type { Plan } from "./types.ts";
 import { percent } from "./verdict.ts";
 

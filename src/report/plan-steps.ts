@@ -1,10 +1,11 @@
+import { spokenSeconds } from "../base/words.ts";
 import type { ObjectRef } from "../model/key.ts";
 import type { Edit } from "../patch/edit.ts";
 import type { KeptObjects } from "../patch/kept-objects.ts";
 import { handFlags, type Runbook, type RunbookOutcome } from "../plan/runbook.ts";
 import { pathSteps, valueAt, withValue } from "../wire/object-path.ts";
 import type { Json, WireObject } from "../wire/snapshot.ts";
-import { shellQuoted, spokenSeconds } from "./text.ts";
+import { shellQuoted } from "./text.ts";
 import type { PlanStep } from "./types.ts";
 
 interface Input {

@@ -1,6 +1,7 @@
+import { spokenSeconds } from "../base/words.ts";
 import { aligned, cell, type Look, painted, paragraph } from "./columns.ts";
 import { clusterLines, problemLines, textOf, timingLines } from "./sections.ts";
-import { spokenSeconds, visible } from "./text.ts";
+import { visible } from "./text.ts";
 import type { Plan, PlanStep } from "./types.ts";
 import { percent } from "./verdict.ts";
 

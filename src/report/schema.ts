@@ -88,7 +88,7 @@ const drain = fields({
 });
 const stall = fields({
   node: text,
-  chain: list(fields({ kind: oneOf("node", "pod", "budget", "replacement", "room"), ref: text, text })),
+  chain: list(fields({ kind: oneOf("node", "pod", "budget", "replacement", "room", "admission"), ref: text, text })),
   freedBy: list(text),
 });
 const down = fields({ fromSeconds: seconds, toSeconds: orNull(seconds), hop: text, because: text });

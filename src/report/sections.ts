@@ -1,7 +1,8 @@
 import type { Problem } from "../base/problem.ts";
+import { spokenSeconds } from "../base/words.ts";
 import { aligned, cell, type Look, painted, paragraph, type Tone } from "./columns.ts";
 import { momentOf, type StoryLine } from "./story.ts";
-import { counted, spokenSeconds } from "./text.ts";
+import { counted } from "./text.ts";
 import type { ClusterReport, EndpointVerdict, NotModelled, TimingSource } from "./types.ts";
 import { sourceInWords } from "./verdict.ts";
 

@@ -1,10 +1,10 @@
+import { spokenSeconds } from "../base/words.ts";
 import { type Block, line, title, titledList, words } from "./blocks.ts";
 import { storyTable } from "./check-blocks.ts";
 import { cell } from "./columns.ts";
 import { clusterInWords, problemInWords, toneOf } from "./sections.ts";
 import { stallBlocks } from "./stall-lines.ts";
 import { transcriptOf } from "./story.ts";
-import { spokenSeconds } from "./text.ts";
 import type { SimulationReport } from "./types.ts";
 import { answerOfSimulation, drainInWords, percent } from "./verdict.ts";
 

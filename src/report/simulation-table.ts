@@ -1,8 +1,9 @@
+import { listedAtMost, spokenSeconds } from "../base/words.ts";
 import { aligned, cell, type Look, painted, paragraph } from "./columns.ts";
 import { clusterLines, gapLines, problemLines, storyLines, textOf, timingLines, toneOf } from "./sections.ts";
 import { stallLines } from "./stall-lines.ts";
 import { transcriptOf } from "./story.ts";
-import { counted, listedAtMost, spokenSeconds } from "./text.ts";
+import { counted } from "./text.ts";
 import type { Drain, SimulationReport } from "./types.ts";
 import { answerOfSimulation, drainInWords, percent } from "./verdict.ts";
 

@@ -1,5 +1,6 @@
 import { unreachable } from "../base/invariant.ts";
-import { counted, listedAtMost, spokenSeconds } from "./text.ts";
+import { listedAtMost, spokenSeconds } from "../base/words.ts";
+import { counted } from "./text.ts";
 import type { TimelineEvent, Trace } from "./types.ts";
 import { percent, withoutSchedulerText } from "./verdict.ts";
 

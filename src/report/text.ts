@@ -18,33 +18,9 @@ export function shellQuoted(text: string): string {
   return `'${visible(text).replaceAll("'", "'\\''")}'`;
 }
 
-/** `0 s`, `4.5 s`, `3 min 40 s`, `1 h 4 min 3 s`. Three decimals below a minute, whole seconds above. */
-export function spokenSeconds(seconds: number): string {
-  const ms = Math.round(seconds * 1000);
-  if (ms < 60_000) return `${ms / 1000} s`;
-  const whole = Math.round(ms / 1000);
-  const parts = [
-    [Math.floor(whole / 3600), "h"],
-    [Math.floor((whole % 3600) / 60), "min"],
-    [whole % 60, "s"],
-  ] as const;
-  return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(" ");
-}
-
 /** `2 pods`, `1 pod`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
-}
-
-/** `a`, `a and b`, `a, b and c`. */
-export function listed(items: readonly string[]): string {
-  if (items.length <= 1) return items[0] ?? "";
-  return `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
-}
-
-/** Like `listed`, but at most `most` names: `a, b and 7 more`. */
-export function listedAtMost(items: readonly string[], most: number): string {
-  return items.length <= most ? listed(items) : `${items.slice(0, most).join(", ")} and ${items.length - most} more`;
 }
 
 /** Columns on a terminal: East Asian wide characters take two, combining ones none. */

@@ -252,7 +252,7 @@ export interface Drain {
 
 /** Who waits for whom. `ref`: a node, a pod, a budget as `namespace/name`; of `room` the nodes, by commas; "" no object. */
 export interface StallLink {
-  readonly kind: "node" | "pod" | "budget" | "replacement" | "room";
+  readonly kind: "node" | "pod" | "budget" | "replacement" | "room" | "admission";
   readonly ref: string;
   readonly text: string;
 }

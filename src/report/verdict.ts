@@ -1,6 +1,7 @@
 import { unreachable } from "../base/invariant.ts";
+import { listedAtMost, spokenSeconds } from "../base/words.ts";
 import { lossesInWords } from "./losses.ts";
-import { counted, listedAtMost, spokenSeconds } from "./text.ts";
+import { counted } from "./text.ts";
 import type {
   CheckEndpoint,
   CheckReport,

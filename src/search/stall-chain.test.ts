@@ -7,15 +7,19 @@ import {
   cluster,
   deployment,
   int,
+  labels,
   node,
   type Parts,
   percent,
   pod,
   podsOf,
+  quota,
   replicaSetOf,
   selects,
+  service,
   status,
   template,
+  webhook,
 } from "../../test/support/tiny.ts";
 import { budgetStatus } from "../eviction/budget-status.ts";
 import { Journal } from "../sim/journal.ts";
@@ -27,6 +31,16 @@ const web = deployment("web", { template: template("web", { requests: amounts({ 
 const set = replicaSetOf(web, "1");
 const [first = pod("web")] = podsOf(set, 1, { requests: amounts({ milliCpu: 6000 }) });
 const homeless = { ...first, key: "ns/new", name: "new", nodeName: "", ready: false, phase: "Pending" as const };
+const wider = deployment("web", { template: web.template, replicas: 2 });
+const widerSet = replicaSetOf(wider, "1", { replicas: 2 });
+const large = amounts({ milliCpu: 6000 });
+const filler = pod("filler", {
+  nodeName: "n2",
+  template: template("filler", { requests: large }),
+  requests: large,
+  owner: "ReplicaSet.apps/ns/filler",
+});
+const hook = pod("hook", { template: template("hook"), ready: false });
 const covers = { selector: selects({ app: "web" }), status: status({}) };
 
 const stalled = (blocked: string, fields: Partial<DrainRecord> = {}): DrainRecord => ({
@@ -53,6 +67,8 @@ function told(parts: Parts, drain = stalled("ns/web-1-a")): readonly (readonly s
 
 const one = budget("web", { ...covers, minAvailable: int(1) });
 const known = ["node n1", "pod ns/web-1-a", "budget ns/web"];
+const whole = budget("web", { ...covers, minAvailable: int(1) });
+const looser = "maxUnavailable 1 instead of minAvailable 1 in budget ns/web";
 const anyOther = "one more replica of Deployment ns/web";
 
 rows("who waits for whom", (parts: Parts) => told(parts), [
@@ -82,6 +98,40 @@ rows("who waits for whom", (parts: Parts) => told(parts), [
     "where no node would do, opening one is not offered",
     { nodes: [node("n1")], pods: [first, homeless], budgets: [one] },
     [[...known, "replacement ns/new", "room n1"], ["one more node like n1"]],
+  ],
+  [
+    "room that a less important pod takes: a higher priority would do too",
+    {
+      nodes: [node("n1"), node("n2")],
+      pods: [first, homeless, filler],
+      budgets: [one],
+    },
+    [
+      [...known, "replacement ns/new", "room n1,n2"],
+      ["one more node like n1", "a priority above 0 for ns/new"],
+    ],
+  ],
+  [
+    "a quota that lets no other pod be made",
+    { pods: [first], workloads: [wider, widerSet], budgets: [whole], quotas: [quota("small", { pods: 1 })] },
+    [
+      [...known, "admission ns/small"],
+      ["more in quota ns/small", looser],
+    ],
+  ],
+  [
+    "a webhook that must answer, whose own pod is not Ready",
+    {
+      pods: [first, hook],
+      workloads: [wider, widerSet],
+      budgets: [whole],
+      services: [service("hook", { selector: labels({ app: "hook" }) })],
+      webhooks: [webhook("hook", { service: { namespace: "ns", name: "hook", port: 443 }, onPodCreate: true })],
+    },
+    [
+      [...known, "admission hook.example.com", "replacement ns/hook"],
+      ["webhook hook.example.com answering again", "ns/hook Ready", looser],
+    ],
   ],
   [
     "a pod on its way out that a finalizer keeps",
@@ -119,4 +169,13 @@ test("a drain that is through waits for nobody, nor one that gave up on a budget
   const second = pod("second", { template: web.template });
   const late = stalled("ns/web-1-a", { outcome: "failed" });
   assert.deepEqual(told({ pods: [first, second], budgets: [one] }, late), []);
+});
+
+test("a drain that gave up says after how long", () => {
+  const ledger = new Ledger(cluster({ nodes: [node("n1")], workloads: [web, set], pods: [first] }), new Journal());
+  const drain = stalled("ns/web-1-a", { outcome: "failed", fromMs: 1_000, toMs: 901_000 });
+  const [stall] = stallsOf(ledger, [
+    { ...drain, blockedBy: [{ pod: "ns/web-1-a", code: 500, message: "no", cause: "" }] },
+  ]);
+  assert.equal(stall?.chain[0]?.text, "the drain of n1 fails after 15 min");
 });

@@ -1,9 +1,11 @@
+import { spokenSeconds } from "../base/words.ts";
 import { healthyNeeded } from "../eviction/budget-status.ts";
 import { wantedText } from "../eviction/budget-text.ts";
 import { budgetsOf, podsOf } from "../eviction/budgets-of.ts";
-import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
+import type { BudgetView, ClusterView, PodView, WorkloadView } from "../model/view.ts";
 import type { DrainRecord, Refusal } from "../sim/trace.ts";
 import { electionOf } from "../workload/leader-election.ts";
+import { type Refused, refusedByWebhook, refusedMakers } from "./stall-admission.ts";
 import { few, type Link, roomFor } from "./stall-room.ts";
 
 /** Who waits for whom, from the node whose drain cannot end to the room that is missing. */
@@ -41,8 +43,14 @@ function isOver(view: ClusterView, { outcome, blockedBy }: DrainRecord): boolean
   });
 }
 
-function stallOf(view: ClusterView, { node, outcome, blockedBy }: DrainRecord, known: Map<BudgetView, Wait>): Stall {
-  const chain: Link[] = [{ kind: "node", ref: node, text: `the drain of ${node} ${ends[outcome]}` }];
+function stallOf(
+  view: ClusterView,
+  { node, outcome, fromMs, toMs, blockedBy }: DrainRecord,
+  known: Map<BudgetView, Wait>,
+): Stall {
+  const forMs = toMs === null ? 0 : toMs - fromMs;
+  const after = forMs === 0 ? "" : ` after ${spokenSeconds(forMs / 1000)}`;
+  const chain: Link[] = [{ kind: "node", ref: node, text: `the drain of ${node} ${ends[outcome]}${after}` }];
   const freedBy = new Set<string>();
   const told = new Set<BudgetView>();
   for (const refusal of blockedBy.slice(0, mostTold)) {
@@ -87,7 +95,14 @@ function waitOf(view: ClusterView, refusal: Refusal, { pod, covering, known, tol
     return { links: [link], freedBy: [`a selector of budget ${names} that leaves ${refusal.pod} out`] };
   }
   const [budget] = covering;
-  if (pod === undefined || budget === undefined || refusal.code !== 429) return { links: [link], freedBy: [] };
+  if (pod === undefined) return { links: [link], freedBy: [] };
+  if (refusal.code !== 429 || budget === undefined) {
+    const request = { operation: "evict", namespace: pod.namespace, labels: new Map<string, string>() } as const;
+    const webhook = refusedByWebhook(view, request, `the eviction of ${pod.key} is refused`);
+    return webhook === null
+      ? { links: [link], freedBy: [] }
+      : withAwaited(view, { before: [link], refused: webhook, blocked: pod });
+  }
   if (told.has(budget)) return { links: [link], freedBy: [] };
   told.add(budget);
   let wait = known.get(budget);
@@ -116,13 +131,39 @@ function budgetWait(view: ClusterView, budgetView: BudgetView, blocked: PodView)
   const links: Link[] = [link, ...waits.flatMap((wait) => wait.links)];
   if (more > 0) links.push({ kind: "replacement", ref: "", text: `${more} more of its pods are not Ready` });
   if (absent > 0) links.push({ kind: "replacement", ref: "", text: `${absent} of its pods do not exist` });
+  const makers = refusedMakers(view, ownersOf(view, [blocked, ...podsOf(view, budgetView)]));
+  const refusals = makers.map((refused) => withAwaited(view, { before: [], refused, blocked }));
+  links.push(...refusals.flatMap((wait) => wait.links));
   const short = desiredHealthy + 1 - currentHealthy;
   if (short > 1) links.push({ kind: "replacement", ref: "", text: `${short} more must be Ready before one may go` });
-  const freedBy = waits.flatMap((wait) => wait.freedBy);
-  if (lacking.length === 0 && absent <= 0) freedBy.push(...anotherReplica(view, budgetView, blocked));
+  const freedBy = [...waits, ...refusals].flatMap((wait) => wait.freedBy);
+  if (lacking.length === 0 && absent <= 0 && makers.length === 0)
+    freedBy.push(...anotherReplica(view, budgetView, blocked));
   if (!blocked.ready) freedBy.push(`unhealthyPodEvictionPolicy AlwaysAllow in budget ${nameOf(budgetView)}`);
   else if (lacking.every((pod) => electionOf(pod) !== null)) freedBy.push(looser(budgetView, lacking.length > 0));
   return { links, freedBy };
+}
+
+/** Who makes these pods, each once. */
+function ownersOf(view: ClusterView, pods: readonly PodView[]): readonly WorkloadView[] {
+  const keys = new Set(pods.flatMap(({ owner }) => owner ?? []));
+  return [...keys].flatMap((key) => view.workload(key) ?? []);
+}
+
+/** A refusal, and what the webhook's own pods wait for. */
+function withAwaited(
+  view: ClusterView,
+  {
+    before,
+    refused,
+    blocked,
+  }: { readonly before: readonly Link[]; readonly refused: Refused; readonly blocked: PodView },
+): Wait {
+  const waits = refused.awaits.slice(0, mostTold).map((pod) => lackOf(view, pod, blocked));
+  return {
+    links: [...before, ...refused.links, ...waits.flatMap(({ links }) => links)],
+    freedBy: [...refused.freedBy, ...waits.flatMap(({ freedBy }) => freedBy)],
+  };
 }
 
 function isLacking({ ready, terminatingSinceMs, phase }: PodView): boolean {

@@ -1,12 +1,18 @@
 import { byCodeUnit } from "../base/ordering.ts";
+import { listedAtMost } from "../base/words.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
 import { filterAll, newCycle } from "../scheduler/cycle.ts";
 import { profileOf } from "../scheduler/registry.ts";
+import { anyStart, schedule } from "../scheduler/schedule.ts";
 import { isClosed, openedView, withNodeLike } from "./opened-view.ts";
 
-/** One of those that wait, and for what. `ref`: a node, a pod, a budget; for `room` the nodes that refuse, by commas. */
+/**
+ * One of those that wait, and for what. `ref`: a node, a pod, a budget; for `room` the nodes that refuse, by commas; for
+ * `admission` the quota or webhook.
+ */
 export interface Link {
-  readonly kind: "node" | "pod" | "budget" | "replacement" | "room";
+  readonly kind: "node" | "pod" | "budget" | "replacement" | "room" | "admission";
   readonly ref: string;
   readonly text: string;
 }
@@ -42,9 +48,33 @@ export function roomFor(view: ClusterView, pod: PodView, sibling: PodView): Room
     freedBy: [
       ...(fits.length === 0 ? [] : [`${few(fits, "or")} open again: ${pod.key} fits there`]),
       helps ? `one more node like ${like.name}, for ${pod.key}` : `one more node that ${pod.key} may use`,
+      ...higherPriority(view, pod, sibling),
     ],
   };
 }
+
+/** Where less important pods could be displaced, were the pod itself more important; never its own kind. */
+function higherPriority(view: ClusterView, pod: PodView, sibling: PodView): readonly string[] {
+  const { priority } = pod.template;
+  const template: PodTemplate = {
+    ...pod.template,
+    priority: highestPriority,
+    preemptionPolicy: "PreemptLowerPriority",
+  };
+  const asked = schedule(view, { ...pod, template }, anyStart);
+  const ways = asked.outcome === "unschedulable" ? asked.preemption : [];
+  for (const { node, victims } of ways) {
+    const displaced = victims.flatMap((key) => view.pod(key) ?? []);
+    if (displaced.some(({ owner, key }) => owner === pod.owner || key === sibling.key)) continue;
+    const above = Math.max(...displaced.map((victim) => victim.template.priority));
+    const how = priority > above ? "preemptionPolicy PreemptLowerPriority" : `a priority above ${above}`;
+    return [`${how} for ${pod.key}: it then displaces ${few(victims, "and")} from ${node}`];
+  }
+  return [];
+}
+
+/** Nothing a user can set is higher. */
+const highestPriority = 1_000_000_000;
 
 /** Node → why the scheduler does not put the pod there; "" it would. Empty: nothing can be said of single nodes. */
 function refusalsFor(view: ClusterView, pod: PodView): ReadonlyMap<string, string> {
@@ -64,9 +94,7 @@ function refusalsFor(view: ClusterView, pod: PodView): ReadonlyMap<string, strin
 
 const mostNamed = 3;
 
-/** `a, b and 4 more`: a chain must stay readable with thousands of nodes. */
+/** A chain must stay readable with thousands of nodes. */
 export function few(names: readonly string[], word: "and" | "or"): string {
-  if (names.length > mostNamed + 1)
-    return `${names.slice(0, mostNamed).join(", ")} ${word} ${names.length - mostNamed} more`;
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} ${word} ${names.at(-1) ?? ""}`;
+  return listedAtMost(names, mostNamed, word);
 }

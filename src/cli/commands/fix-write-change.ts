@@ -9,9 +9,9 @@ import {
 } from "../../api/apply.ts";
 import type { WritingClient } from "../../api/client.ts";
 import { appliedBy, appliedInLists, merged, othersOf } from "../../api/managed-fields.ts";
+import { listed } from "../../base/words.ts";
 import { jsonPatchOf } from "../../patch/json-patch.ts";
 import { shownObject } from "../../report/changes.ts";
-import { listed } from "../../report/text.ts";
 import type { Change } from "../../report/types.ts";
 import { isLeftAlone } from "../../systems/projections/registry.ts";
 import { isJsonObject } from "../../wire/fields.ts";
