@@ -14,14 +14,14 @@ import {
   scaleKind,
 } from "./kept-pods.ts";
 import { admitPod, doubtsAbout } from "./pod-admission.ts";
-import { isTerminal } from "./pod-state.ts";
+import { isActive, isTerminal } from "./pod-state.ts";
 
 /** How long until an operator that is away is looked for again. */
 export const lookAgainMs = 15_000;
 
 /**
  * Operators that own pods themselves, without a set between: a pod that is gone is made again as it was, while the operator
- * runs, and an edit of the owner is carried out kind by kind. Which owners: src/systems/pod-keepers.ts.
+ * runs, of a replica of several hosts all pods, and an edit of the owner is carried out kind by kind. Which owners: src/systems/pod-keepers.ts.
  * Mirrors: AIBrix v0.7 rolesyncer.go Scale, Rollout and rolling.go; KubeRay v1.6 reconcilePods.
  */
 export const podKeeper: Controller = {
@@ -40,12 +40,27 @@ export const podKeeper: Controller = {
     if (kept === null) return [];
     if (!isRunning(view, kept.operator))
       return [{ do: "wake", workload: workload.key, atMs: view.nowMs + lookAgainMs }];
-    return steps.flatMap(({ kind, create, remove }) => [
-      ...remove.map(deletePod),
-      ...Array.from({ length: create }, () => createPod(view, workload, spec, { kind, memory })).flat(),
-    ]);
+    const left = leftOfReplicas(pods, steps, kept.replicaLabel);
+    const replicas = new Set(left.map(({ template }) => template.labels.get(kept.replicaLabel)));
+    return [
+      ...left.filter(isActive).map(deletePod),
+      ...steps.flatMap(({ kind, create, remove }) => [
+        ...remove.map(deletePod),
+        ...Array.from({ length: replicas.has(kind.template.labels.get(kept.replicaLabel)) ? 0 : create }, () =>
+          createPod(view, workload, spec, { kind, memory }),
+        ).flat(),
+      ]),
+    ];
   },
 };
+
+/** Pods of replicas of several hosts that have lost one: they go as well, which asks no budget; when all are gone all are made again. */
+function leftOfReplicas(pods: readonly PodView[], steps: readonly KindWork[], label: string): readonly PodView[] {
+  const broken = new Set(
+    steps.flatMap(({ kind, create }) => (create > 0 ? (kind.template.labels.get(label) ?? []) : [])),
+  );
+  return pods.filter(({ template }) => broken.has(template.labels.get(label) ?? ""));
+}
 
 interface KindWork extends KindSteps {
   readonly kind: KeptKind;

@@ -50,6 +50,21 @@ const cases: readonly Case[] = [
     { bound: ["kuberay-operator-~1 n2", "m1-~1 n2"], ready: { m1: [1, 0, 1] }, verdict: "unsafe" },
   ),
   written(
+    "hosts of one replica go together, and all are made anew",
+    [
+      nodes("n1 n2 n3 n4"),
+      operator("n4"),
+      ray("n1 n2", { workerGroupSpecs: [{ groupName: "g", numOfHosts: 2 }] }, {}, "ray.io/worker-group-replica-name"),
+    ],
+    [{ drain: "n1" }],
+    {
+      deletions: ["m1-worker-1 by operator"],
+      bound: ["m1-~1 n2|n3|n4", "m1-~2 n2|n3|n4"],
+      ready: { m1: [2, 0, 2] },
+      drains: { n1: "completed" },
+    },
+  ),
+  written(
     "without the label that tells replicas apart each host is made by itself",
     [nodes("n1 n2 n3"), operator("n3"), ray("n1 n2", { workerGroupSpecs: [{ groupName: "g", numOfHosts: 2 }] })],
     [{ drain: "n1" }],

@@ -425,7 +425,7 @@ test("node shapes: short forms, numbered over all shapes of a name, and fields t
     names.map((name) => name.split("@")[0]),
     ["Node/gpu-1", "Node/gpu-2", "Node/gpu-3", "Node/node-1"],
   );
-  assert.match(problems.join(), /^4 a node shape has no field cpu; it has name, labels, /);
+  assert.match(problems.join(), /^4 a node shape has no field cpu; it has count, zones, name, labels, /);
   const [, second] = items;
   assert.deepEqual(second?.object, {
     apiVersion: "v1",
