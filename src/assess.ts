@@ -180,7 +180,10 @@ export function* simulate(
     verdict,
     exhaustive: judgement.exhaustive,
     statesExplored: judgement.states,
-    counterexample: verdict === "safe" || shown === null ? null : choicesOf(shown),
+    counterexample:
+      verdict === "safe" || shown === null
+        ? null
+        : { ...choicesOf(shown), drains: shown === worst?.course ? (worst.effort?.drains ?? null) : null },
     timeline: shown === null ? [] : timelineOf(shown),
     drains: shown === null ? [] : drainsOf(shown),
     stalls: shown === null ? [] : shown.stalls,
@@ -490,7 +493,7 @@ function restReport(rest: Rest): RestsOn {
       kind: "order",
       pod: "",
       atMostSeconds: null,
-      text: `safe with the pods of a node evicted in the order of their names; another order can ${rest.decides === "place" ? "lead the scheduler to other nodes" : "decide which of them finds room"}`,
+      text: `safe while the pods of a node are evicted in the order of their names: another order can ${rest.decides === "place" ? "lead the scheduler to other nodes" : "decide which of them finds room"}`,
     };
   }
   const { hop, atMostMs } = rest;

@@ -180,7 +180,10 @@ function verdictInWords(report: SimulationReport): string {
     case "undecided":
       return `is undecided: ${report.because}`;
     case "safe":
-      return `is safe: ${report.because}`;
+      // Nothing was judged: the word for endpoints that hold is not for a maintenance that only ends.
+      return report.endpoints.every(({ verdict }) => verdict === null)
+        ? `runs through: ${report.because}`
+        : `is safe: ${report.because}`;
     default:
       return unreachable(report.verdict);
   }
