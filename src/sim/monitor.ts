@@ -375,10 +375,14 @@ export function podsOf(view: ClusterView, set: PodSet): readonly PodView[] {
   return [...found.values()].sort((a, b) => a.uid - b.uid);
 }
 
-/** Serving units that are ready: pods, or whole groups. Ready and not terminating, as in an EndpointSlice. */
+/**
+ * Serving units that are ready: pods, or whole groups. Ready and not terminating, as in an EndpointSlice. Where no nodes were read,
+ * pods speak for themselves.
+ */
 export function readyUnits(view: ClusterView, hop: Hop): number {
-  const isReady = ({ ready, terminatingSinceMs, node }: PodView): boolean =>
-    ready && terminatingSinceMs === null && node !== null && view.node(node.name) !== undefined;
+  const stands = ({ node }: PodView): boolean =>
+    view.nodes.length === 0 || (node !== null && view.node(node.name) !== undefined);
+  const isReady = (pod: PodView): boolean => pod.ready && pod.terminatingSinceMs === null && stands(pod);
   const ready = podsOf(view, hop.pods).filter(isReady);
   if (hop.unit.kind === "pod") return ready.length;
   const groups = new Map<string, number>();

@@ -28,8 +28,12 @@ It is an error where a likely maintenance breaks the endpoint through this part.
   },
   look: ({ stops, cluster }, say) => {
     const messages = new Map(cluster.pods.map((pod) => [pod.key, pod.unschedulableMessage]));
+    // One that is bound to a node of which nothing was read waits for none.
+    const bound = new Set(cluster.pods.filter(({ nodeName }) => nodeName !== "").map(({ key }) => key));
     return stops.flatMap((stop) => {
-      const waiting = stop.pods.filter(({ node, terminatingSinceMs }) => node === null && terminatingSinceMs === null);
+      const waiting = stop.pods.filter(
+        ({ key, node, terminatingSinceMs }) => node === null && terminatingSinceMs === null && !bound.has(key),
+      );
       const [first] = waiting;
       if (first === undefined) return [];
       // The ledger starts without the messages of the cluster it was made from.
