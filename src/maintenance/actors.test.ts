@@ -15,6 +15,7 @@ import { gkeBlueGreen } from "./actors/gke-blue-green.ts";
 import { gkeHostMaintenance } from "./actors/gke-host-maintenance.ts";
 import { gkeSurge } from "./actors/gke-surge.ts";
 import { gracefulShutdown } from "./actors/graceful-shutdown.ts";
+import { hypershift } from "./actors/hypershift.ts";
 import { karpenter } from "./actors/karpenter.ts";
 import { karpenterExpiry } from "./actors/karpenter-expiry.ts";
 import { kops } from "./actors/kops.ts";
@@ -63,6 +64,7 @@ const told: readonly (readonly [Actor, string])[] = [
   [nebiusByBatch, "cordon batch | 1 | - | eviction 3600s stops-machine | reboots"],
   [nebiusRollout, "cordon node | 1 | - | eviction 600s deletes | replaced"],
   [nebiusRolloutBefore2026Q3, "cordon node | 1 | 1 before-each | eviction ever waits | replaced"],
+  [hypershift, "cordon node | 1 | 1 before-each | eviction ever waits | replaced"],
   [openshiftMco, "cordon node | 1 | - | eviction ever waits | reboots"],
   [gkeSurge, "cordon node | 1 | 1 before-each | eviction 3600s deletes | replaced"],
   [gkeBlueGreen, "cordon all | 1 | all before-all | eviction 3600s deletes | removed"],

@@ -49,6 +49,11 @@ rows(
       [["aks-upgrade"], ["aks-upgrade-quarantine", "spot-reclaim-azure", "kubectl-drain"]],
     ],
     [
+      "a hosted OpenShift pool: no Machine Config Operator, whatever system its nodes have",
+      { labels: { "hypershift.openshift.io/nodePool": "a", "node.openshift.io/os_id": "rhcos" } },
+      [["hypershift"], ["kubectl-drain"]],
+    ],
+    [
       "all that are named, and nobody else",
       { labels: { "cloud.google.com/gke-nodepool": "a" }, named: ["kured", "nebius"] },
       [["kured", "nebius"], []],

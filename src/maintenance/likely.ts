@@ -1,12 +1,15 @@
 import type { Cluster } from "../model/cluster.ts";
 import type { Actor } from "./actor.ts";
 import { aksUpgradeQuarantine } from "./actors/aks-upgrade-quarantine.ts";
+import { clusterApi } from "./actors/cluster-api.ts";
 import { eksAuto } from "./actors/eks-auto.ts";
 import { gkeBlueGreen } from "./actors/gke-blue-green.ts";
+import { hypershift } from "./actors/hypershift.ts";
 import { karpenter } from "./actors/karpenter.ts";
 import { karpenterExpiry } from "./actors/karpenter-expiry.ts";
 import { kubectlDrain } from "./actors/kubectl-drain.ts";
 import { nebiusRollout } from "./actors/nebius-rollout.ts";
+import { openshiftMco } from "./actors/openshift-mco.ts";
 import { talosOnNode } from "./actors/talos-on-node.ts";
 import type { Pool } from "./pool.ts";
 import { recogniseActors } from "./recognise.ts";
@@ -20,7 +23,10 @@ export interface LikelyActors {
 }
 
 /** Whose sign is on every node of another's; the other is not there then. */
-const insteadOf: ReadonlyMap<string, readonly Actor[]> = new Map([[eksAuto.name, [karpenter]]]);
+const insteadOf: ReadonlyMap<string, readonly Actor[]> = new Map([
+  [eksAuto.name, [karpenter]],
+  [hypershift.name, [openshiftMco, clusterApi]],
+]);
 
 /** Another way in which the same hand takes nodes, which nothing in a cluster tells apart beforehand. */
 const otherWays: ReadonlyMap<string, readonly Actor[]> = new Map([

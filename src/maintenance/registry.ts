@@ -11,6 +11,7 @@ import { gkeBlueGreen } from "./actors/gke-blue-green.ts";
 import { gkeHostMaintenance } from "./actors/gke-host-maintenance.ts";
 import { gkeSurge } from "./actors/gke-surge.ts";
 import { gracefulShutdown } from "./actors/graceful-shutdown.ts";
+import { hypershift } from "./actors/hypershift.ts";
 import { karpenter } from "./actors/karpenter.ts";
 import { karpenterExpiry } from "./actors/karpenter-expiry.ts";
 import { kops } from "./actors/kops.ts";
@@ -42,6 +43,8 @@ export const actors: readonly Actor[] = [
   nebiusByBatch,
   nebiusRollout,
   nebiusRolloutBefore2026Q3,
+  // Its nodes have the operating system of OpenShift's own, and Machines of Cluster API.
+  hypershift,
   openshiftMco,
   gkeHostMaintenance,
   gkeSurge,

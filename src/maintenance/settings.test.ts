@@ -193,3 +193,57 @@ test("information drains no node", () => {
 
 const plainPod =
   "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: d}\nspec: {containers: [{name: c, image: i}]}\n";
+
+const plan = (spec: string): string =>
+  `apiVersion: upgrade.cattle.io/v1\nkind: Plan\nmetadata: {name: agents, namespace: system-upgrade}\nspec: ${spec}\n`;
+
+rows(
+  "a Plan of the system-upgrade-controller",
+  (spec: string) => {
+    const { actor, said, pool } = setting("system-upgrade-controller", "labels: {role: agent}", plan(spec));
+    const { flags, holdsForMs, graceSetMs } = actor.drain;
+    return [nodeCount(actor.nodesAtOnce, pool.nodes), flags.join(" "), holdsForMs, graceSetMs, said.length];
+  },
+  [
+    ["that neither drains nor cordons says nothing", "{concurrency: 3}", [1, ...plainDrain(), 600_000, null, 0]],
+    ["that drains, three at once", "{concurrency: 3, drain: {}}", [3, ...plainDrain(), 600_000, null, 1]],
+    [
+      "with force, a timeout in nanoseconds and a grace",
+      "{drain: {force: true, timeout: 120000000000, gracePeriod: 30}}",
+      [1, "--ignore-daemonsets --delete-emptydir-data --force", 120_000, 30_000, 3],
+    ],
+    [
+      "of other nodes",
+      "{concurrency: 3, drain: {}, nodeSelector: {matchLabels: {role: server}}}",
+      [1, ...plainDrain(), 600_000, null, 0],
+    ],
+    [
+      "past budgets",
+      "{drain: {disableEviction: true, ignoreDaemonSets: false}}",
+      [1, "--delete-emptydir-data --disable-eviction", 600_000, null, 2],
+    ],
+  ],
+);
+
+function plainDrain(): readonly string[] {
+  return ["--ignore-daemonsets --delete-emptydir-data"];
+}
+
+rows(
+  "kOps",
+  (providerId: string) => {
+    const cluster = clusterFrom(
+      `apiVersion: v1\nkind: Node\nmetadata: {name: n1, labels: {kops.k8s.io/instancegroup: nodes}}\nspec: {providerID: "${providerId}"}\n`,
+      { problemsAllowed: true },
+    );
+    const [pool] = poolsOf(cluster.nodes);
+    const actor = actorNamed("kops");
+    assert.ok(pool !== undefined && actor !== undefined);
+    return settingOf(cluster, pool, actor).actor.surge === null ? "no new node first" : "a new node first";
+  },
+  [
+    ["on AWS", "aws:///eu-west-1a/i-0abc", "a new node first"],
+    ["on Google", "gce://project/zone/n1", "no new node first"],
+    ["that is not said", "", "a new node first"],
+  ],
+);

@@ -2,12 +2,14 @@ import type { Cluster } from "../model/cluster.ts";
 import type { Actor } from "./actor.ts";
 import type { Pool } from "./pool.ts";
 import { autoscalerFlags } from "./settings/autoscaler-flags.ts";
+import { kopsProvider } from "./settings/kops-provider.ts";
 import { kuredFlags } from "./settings/kured-flags.ts";
 import { machine } from "./settings/machine.ts";
 import { machineConfigPool } from "./settings/machine-config-pool.ts";
 import { nebiusNodeGroup } from "./settings/nebius-node-group.ts";
 import { nodePool } from "./settings/node-pool.ts";
 import type { Setting, SettingReader } from "./settings/setting.ts";
+import { upgradePlan } from "./settings/upgrade-plan.ts";
 
 /** Actor → where the cluster says how it is set. */
 const readers: ReadonlyMap<string, SettingReader> = new Map([
@@ -18,6 +20,8 @@ const readers: ReadonlyMap<string, SettingReader> = new Map([
   ["kured", kuredFlags],
   ["cluster-autoscaler", autoscalerFlags],
   ["cluster-api", machine],
+  ["kops", kopsProvider],
+  ["system-upgrade-controller", upgradePlan],
   ["nebius-by-batch", nebiusNodeGroup],
   ["nebius-rollout", nebiusNodeGroup],
   ["nebius-rollout-before-2026-q3", nebiusNodeGroup],

@@ -172,6 +172,7 @@ function podsTaken({ drain }: Actor): readonly string[] {
   return [
     `DaemonSet pods ${daemons}; pods without a controller ${bare}; pods with emptyDir ${local}; static pods skipped`,
     ...(drain.sparesTolerating ? ["pods that tolerate its taint stay, and die with the machine"] : []),
+    drain.asks === "by-name" ? "asked one after the other, by name" : "all of a node asked at once: any may be first",
     ...(drain.inWaves ? ["in waves: others, DaemonSet pods, critical pods, critical DaemonSet pods"] : []),
     ...(drain.volumesOneByOne ? ["pods with volumes one after the other"] : []),
     ...(drain.onNotReady === "deletes" ? ["of a node that is not Ready, all are deleted at once"] : []),

@@ -6,7 +6,7 @@ export const kops: Actor = {
   name: "kops",
   title: "kOps rolling update",
   description:
-    "Softly taints all nodes to be updated, brings one more node up (on AWS), then cordons, drains and terminates one after the other. A drain that takes more " +
+    "Softly taints all nodes to be updated, brings one more node up (on AWS; elsewhere none), then cordons, drains and terminates one after the other. A drain that takes more " +
     "than 15 minutes stops the update.",
   kind: "maintains",
   close: cordons,
@@ -30,7 +30,6 @@ export const kops: Actor = {
   levers: ["drainAndTerminate: false on the instance group", "a budget, for 15 minutes"],
   changed: [],
   notModelled: [
-    "elsewhere than on AWS no node joins first, and one at a time is unavailable",
     "--fail-on-drain-error=false, which terminates all the same",
     "the validation of the cluster between nodes, up to 15 minutes",
   ],

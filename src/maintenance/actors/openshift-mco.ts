@@ -43,6 +43,7 @@ export const openshiftMco: Actor = {
   levers: ["paused: true on the MachineConfigPool", "a cordoned node uses up maxUnavailable", "a budget, for ever"],
   changed: [],
   notModelled: [
+    "clusters of a single node, which it does not drain",
     "changes that a NodeDisruptionPolicy lets through without drain or reboot",
     "control plane nodes are limited further, so that etcd keeps its quorum",
   ],

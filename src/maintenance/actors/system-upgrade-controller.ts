@@ -39,7 +39,8 @@ export const systemUpgradeController: Actor = {
   ],
   changed: [],
   notModelled: [
-    "a Plan without drain or cordon, its own timeout, grace and flags",
+    "a Plan without drain or cordon, which leaves pods where they are",
+    "the Plan's window, its podSelector, and node after node by hash",
     "two more tries of a failed job",
     "the new service restarts containers on RKE2 only if they changed; on k3s they run on",
   ],
