@@ -66,7 +66,7 @@ export function* fix(snapshot: Snapshot, options: CheckOptions): Generator<Progr
       cost,
       why,
     })),
-    cannot: yield* cannotOf(after, choosing, options, kept),
+    cannot: yield* cannotOf(after, checked, choosing, options, kept),
     notModelled: checked.notModelled,
   };
 }
@@ -135,6 +135,7 @@ const mostNodesForHelp = 60;
 /** For every endpoint that is not safe after all: why, and the least help from outside that was found to do. */
 function* cannotOf(
   after: readonly EndpointVerdictPair[],
+  { endpoints }: CheckReport,
   choosing: Choosing,
   options: CheckOptions,
   kept: KeptObjects,
@@ -142,6 +143,9 @@ function* cannotOf(
   const open = after.filter(({ verdict }) => verdict === "unsafe" || verdict === "stalls");
   if (open.length === 0) return [];
   const help = new Map<string, string>();
+  const down = new Set(
+    endpoints.filter(({ now }) => now === "down").map(({ namespace, name }) => `${namespace}/${name}`),
+  );
   const { cluster } = choosing.bench;
   for (const trial of trialsOf(cluster, choosing.proving)) {
     const left = open.filter(({ endpoint }) => !help.has(endpoint));
@@ -163,9 +167,13 @@ function* cannotOf(
   return open.map(({ endpoint, because }) => ({
     endpoint,
     why: because === "" ? "no set of changes tried makes it safe" : because,
-    leastHelp: help.get(endpoint) ?? "No help was found by trying one node more of the shapes that are there.",
+    leastHelp: help.get(endpoint) ?? (down.has(endpoint) ? upFirst : noHelp),
   }));
 }
+
+const noHelp = "No help was found by trying one node more of the shapes that are there.";
+const upFirst =
+  "It has to come up first, which no change tried and no node more of the shapes that are there brings about: `holdfast check` says what it waits for.";
 
 interface Trial {
   readonly what: string;

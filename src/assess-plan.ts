@@ -65,7 +65,7 @@ export function* plan(snapshot: Snapshot, asked: PlanAsked, options: SimulateOpt
     timing: seen.timing,
   };
   if (nodes.length === 0) {
-    const none = { nodes: [], steps: [], windowSeconds: null, capacity: [], gaps: [] };
+    const none = { nodes: [], steps: [], windowSeconds: null, capacity: [], downBefore: [], gaps: [] };
     return { ...base, ...none, possible: false, because: "no node was named that is there", leastHelp: "" };
   }
   const found = yield* told(searchPlan(choosing, request));
@@ -82,6 +82,7 @@ export function* plan(snapshot: Snapshot, asked: PlanAsked, options: SimulateOpt
       minCapacity: min,
       overTime: overTime.map(({ atMs, capacity }) => ({ atSeconds: milliseconds(atMs), capacity })),
     })),
+    downBefore: outcome.downBefore,
     gaps: outcome.gaps.map(({ endpoint, ms, hop }) => ({
       endpoint,
       seconds: ms === null ? null : milliseconds(ms),

@@ -273,12 +273,19 @@ function play(proving: Proving, cluster: Cluster, { name, variant, endpoints }: 
   for (const { endpoint, verdict, now, course } of judgement.endpoints) {
     if (now === "idle") continue;
     const rank = now === "down" ? "unsafe" : verdict;
-    tally.note(nameOf(endpoint), name, rank, () => becauseOf(name, rank, endpoint, course));
+    const because = (): string =>
+      now === "down" ? downAlready(endpoint, course) : becauseOf(name, rank, endpoint, course);
+    tally.note(nameOf(endpoint), name, rank, because);
     const engines =
       rank === "unsafe" && !judgement.hops.some(({ hop, wasZero }) => wasZero && endpoint.hops.includes(hop));
     if (engines) for (const hop of endpoint.hops) if (hop.hop === "engine") tally.weak(hop);
   }
   for (const { hop, wasZero, stalled } of judgement.hops) if ((wasZero && hop.needed) || stalled) tally.weak(hop);
+}
+
+function downAlready(endpoint: Endpoint, course: Course | null): string {
+  const [down] = course?.downs.get(endpoint) ?? [];
+  return down === undefined ? "it is down already" : `nothing is ready of ${down.hop} already, before any maintenance`;
 }
 
 function becauseOf(name: string, rank: Severity, endpoint: Endpoint, course: Course | null): string {

@@ -1,24 +1,18 @@
 import type { Actor } from "../maintenance/actor.ts";
 import type { ObjectRef } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
-import type { ClusterView } from "../model/view.ts";
 import type { Applied } from "../patch/apply-edits.ts";
 import type { Edit } from "../patch/edit.ts";
 import { nameOf, type Proving } from "../patch/prove.ts";
 import { isRolledOut } from "../patch/rolled-out.ts";
 import { partKey } from "../patch/site.ts";
 import { endpointsOf } from "../route/build.ts";
-import { capacityOf } from "../route/capacity.ts";
 import { explore } from "../search/explore.ts";
-import { Journal } from "../sim/journal.ts";
-import { Ledger } from "../sim/ledger.ts";
-import { readyUnits } from "../sim/monitor.ts";
 import type { ObjectChange } from "../sim/object-change.ts";
 import { maintenanceOf } from "../sim/plan-scenario.ts";
 import { drainStep, type PlannedStep } from "../sim/program.ts";
 import { Simulation } from "../sim/simulation.ts";
 import type { DrainRecord, Refusal } from "../sim/trace.ts";
-import type { Endpoint } from "../systems/endpoint.ts";
 
 /** What is done, in order: prepare, one node after the other (or a whole maintenance of an actor's), step back. */
 export interface Runbook {
@@ -55,6 +49,8 @@ export interface RunbookOutcome {
   /** Parts without anything ready for a time, or that held a drain to its end. */
   readonly weak: ReadonlySet<string>;
   readonly gaps: readonly Gap[];
+  /** Endpoints that are down before anything is done: no step makes or mends that. */
+  readonly downBefore: readonly { readonly endpoint: string; readonly hop: string; readonly because: string }[];
   /** Longest over all courses. Null: something does not end. */
   readonly windowMs: number | null;
   /** Node → its longest drain, ms. */
@@ -135,7 +131,7 @@ export function playRunbook(proving: Proving, runbook: Runbook): RunbookOutcome 
   const { cluster, timing, horizonMs, states } = proving;
   const endpoints = proving.choose(endpointsOf(cluster).endpoints);
   const steps = stepsOf(proving, runbook);
-  const seen = new Seen(runbook, endpoints, new Ledger(cluster, new Journal()));
+  const seen = new Seen(runbook);
   let exhaustive = true;
   for (const span of ["most", "least"] as const) {
     const sim = new Simulation(
@@ -155,10 +151,9 @@ export function playRunbook(proving: Proving, runbook: Runbook): RunbookOutcome 
 
 class Seen {
   readonly #runbook: Runbook;
-  readonly #endpoints: readonly Endpoint[];
-  readonly #before: ClusterView;
   readonly #weak = new Set<string>();
   readonly #gaps = new Map<string, Gap>();
+  readonly #down = new Map<string, RunbookOutcome["downBefore"][number]>();
   readonly #drainMs = new Map<string, number>();
   readonly #capacity = new Map<string, { min: number; overTime: { atMs: number; capacity: number }[] }>();
   #because = "";
@@ -167,10 +162,8 @@ class Seen {
   #ends = true;
   #windowMs: number | null = 0;
 
-  constructor(runbook: Runbook, endpoints: readonly Endpoint[], before: ClusterView) {
+  constructor(runbook: Runbook) {
     this.#runbook = runbook;
-    this.#endpoints = endpoints;
-    this.#before = before;
   }
 
   look(end: Simulation): void {
@@ -201,8 +194,13 @@ class Seen {
 
   #lookAt(record: Simulation["monitor"]["endpoints"][number]): void {
     const { endpoint, now, broken, downs } = record;
-    if (now === "idle" || now === "down" || endpoint.idle) return;
+    if (now === "idle" || endpoint.idle) return;
     const name = nameOf(endpoint);
+    if (now === "down") {
+      const [{ hop, because }] = [downs[0] ?? record.down ?? { hop: "", because: "" }];
+      this.#down.set(name, { endpoint: name, hop, because });
+      return;
+    }
     const known = this.#capacity.get(name) ?? { min: 1, overTime: [] };
     known.min = Math.min(known.min, record.minCapacity);
     this.#capacity.set(name, known);
@@ -223,23 +221,13 @@ class Seen {
     }
   }
 
-  /** Capacity over time, told from what became ready and unready. */
+  /** Capacity over time: what it starts with, and then what lasts. */
   #trace(end: Simulation): void {
-    for (const endpoint of this.#endpoints) {
+    for (const { endpoint, capacities } of end.monitor.endpoints) {
       const known = this.#capacity.get(nameOf(endpoint));
       if (known === undefined) continue;
-      const floors = end.monitor.floorsOf(endpoint);
-      const start = capacityOf(endpoint, floors, (hop) => readyUnits(this.#before, hop));
-      known.overTime = [{ atMs: 0, capacity: start }];
-      for (const { atMs, fact } of end.timeline) {
-        const isOwn = "endpoint" in fact && fact.endpoint === nameOf(endpoint);
-        if (!isOwn) continue;
-        const capacity = fact.type === "endpoint-down" ? 0 : fact.type === "endpoint-degraded" ? fact.capacity : null;
-        if (capacity !== null) known.overTime.push({ atMs, capacity });
-        else known.overTime.push({ atMs, capacity: 1 });
-      }
-      const last = capacityOf(endpoint, floors, (hop) => end.monitor.readyOf(hop));
-      if (known.overTime.at(-1)?.capacity !== last) known.overTime.push({ atMs: end.ledger.nowMs, capacity: last });
+      const lasting = capacities.filter(({ atMs }, index) => index === 0 || capacities[index + 1]?.atMs !== atMs);
+      known.overTime = lasting.filter(({ capacity }, index) => lasting[index - 1]?.capacity !== capacity);
     }
   }
 
@@ -256,6 +244,7 @@ class Seen {
       refusal: this.#refusal,
       because: this.#because || (exhaustive ? "" : "not every choice could be followed to its end"),
       weak: this.#weak,
+      downBefore: [...this.#down.values()],
       gaps: [...this.#gaps.values()],
       windowMs: this.#windowMs,
       drainMs: this.#drainMs,

@@ -1,6 +1,6 @@
 import { spokenSeconds } from "../base/words.ts";
 import { type Block, line, list, title, words } from "./blocks.ts";
-import { answerOfPlan, headOf } from "./plan-table.ts";
+import { answerOfPlan, downBeforeText, headOf, overTimeText } from "./plan-table.ts";
 import type { Plan } from "./types.ts";
 import { percent } from "./verdict.ts";
 
@@ -9,6 +9,7 @@ export function planBlocks(plan: Plan): readonly Block[] {
   return [
     title(1, `Maintenance of ${plan.nodes.join(", ")}`),
     words(answerOfPlan(plan), plan.possible ? "good" : "bad"),
+    ...plan.downBefore.map((each) => words(downBeforeText(each), "strong")),
     ...(plan.leastHelp === "" ? [] : [words(`What would do: ${plan.leastHelp}`)]),
     ...(plan.possible || plan.steps.length === 0
       ? []
@@ -32,7 +33,9 @@ export function planBlocks(plan: Plan): readonly Block[] {
       : [
           title(2, "Capacity"),
           list(
-            plan.capacity.map(({ endpoint, minCapacity }) => line(`${endpoint}: never below ${percent(minCapacity)}`)),
+            plan.capacity.map(({ endpoint, minCapacity, overTime }) =>
+              line(`${endpoint}: never below ${percent(minCapacity)} (${overTimeText(overTime)})`),
+            ),
           ),
         ]),
   ];

@@ -7,7 +7,10 @@ import { percent } from "./verdict.ts";
 
 export function planTable(plan: Plan, look: Look): string {
   return textOf([
-    paragraph(answerOfPlan(plan), 2, look, plan.possible ? "good" : "bad"),
+    [
+      ...paragraph(answerOfPlan(plan), 2, look, plan.possible ? "good" : "bad"),
+      ...plan.downBefore.flatMap((each) => paragraph(downBeforeText(each), 2, look, "warn")),
+    ],
     clusterLines(plan.cluster, look),
     plan.leastHelp === "" ? [] : paragraph(`What would do: ${plan.leastHelp}`, 2, look),
     [
@@ -32,7 +35,14 @@ export function answerOfPlan(plan: Plan): string {
       ? ""
       : `, ${spokenSeconds(Math.ceil(plan.windowSeconds))} at most from the first step to the last`;
   const who = plan.by === "by hand" ? "by hand" : `as ${plan.by} does it`;
-  return `${nodes} can be maintained ${who} in ${plan.steps.length} steps${window}: no endpoint breaks under any choice.`;
+  const which = plan.downBefore.length === 0 ? "no endpoint" : "no endpoint that is up now";
+  return `${nodes} can be maintained ${who} in ${plan.steps.length} steps${window}: ${which} breaks under any choice.`;
+}
+
+/** What is wrong before the plan begins, so that nobody takes it for its work. */
+export function downBeforeText({ endpoint, hop, because }: Plan["downBefore"][number]): string {
+  const why = because === "" ? "" : ` (${because})`;
+  return `${endpoint} is down already, before any step: nothing is ready of ${hop}${why}. The plan neither waits for it nor mends it; \`holdfast check\` says more.`;
 }
 
 function stepLines(step: PlanStep, look: Look): string[] {
@@ -65,11 +75,13 @@ function capacityLines(plan: Plan, look: Look): string[] {
   const rows = plan.capacity.map(({ endpoint, minCapacity, overTime }) => [
     cell(endpoint),
     cell(percent(minCapacity)),
-    cell(
-      overTime
-        .map(({ atSeconds, capacity }) => `${percent(capacity)} from ${spokenSeconds(Math.floor(atSeconds))}`)
-        .join(", "),
-    ),
+    cell(overTimeText(overTime)),
   ]);
   return aligned([["ENDPOINT", "LEAST CAPACITY", "OVER TIME"].map((head) => cell(head, "dim")), ...rows], "", look);
+}
+
+export function overTimeText(overTime: Plan["capacity"][number]["overTime"]): string {
+  return overTime
+    .map(({ atSeconds, capacity }) => `${percent(capacity)} from ${spokenSeconds(Math.floor(atSeconds))}`)
+    .join(", ");
 }

@@ -340,6 +340,7 @@ const planReport: Shape<Plan> = fields({
       overTime: list(fields({ atSeconds: seconds, capacity: share })),
     }),
   ),
+  downBefore: list(fields({ endpoint: text, hop: text, because: text })),
   gaps: list(fields({ endpoint: text, seconds: orNull(seconds), hop: text })),
   because: text,
   leastHelp: text,

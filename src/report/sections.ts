@@ -24,7 +24,10 @@ export function clusterInWords(cluster: ClusterReport): readonly string[] {
   const modelled = cluster.version.startsWith(`v${cluster.modelledAs}.`) ? "" : `, modelled as ${cluster.modelledAs}`;
   const size = `${counted(cluster.nodes, "node")}, ${counted(cluster.pods, "pod")}`;
   const actors = cluster.actors.map((actor) =>
-    `Maintenance as ${actor.name} does it: ${actor.because}.`.replace(/\.\.$/, "."),
+    `Maintenance ${actor.name === "by hand" ? actor.name : `as ${actor.name} does it`}: ${actor.because}.`.replace(
+      /\.\.$/,
+      ".",
+    ),
   );
   return [`${sourceInWords(cluster)}: ${size}, ${version}${modelled}.`, ...actors];
 }

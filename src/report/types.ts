@@ -481,6 +481,8 @@ export interface Plan {
     /** Of the slowest course: share of the wanted units ready, whenever it changes. */
     readonly overTime: readonly { readonly atSeconds: number; readonly capacity: number }[];
   }[];
+  /** Endpoints that are down before anything is done: no step of the plan makes or mends that. */
+  readonly downBefore: readonly { readonly endpoint: string; readonly hop: string; readonly because: string }[];
   /** For how long an endpoint is without a part it needs. Empty in a plan that is possible. */
   readonly gaps: readonly { readonly endpoint: string; readonly seconds: number | null; readonly hop: string }[];
   readonly because: string;

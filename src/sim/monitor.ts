@@ -48,6 +48,8 @@ export interface EndpointRecord {
   /** The same for the moment it last went down. */
   downAfter: Effort;
   minCapacity: number;
+  /** With times: every change of its capacity. */
+  capacities: readonly { readonly atMs: SimMs; readonly capacity: number }[];
   /** What it was before anything happened. */
   now: "up" | "degraded" | "down" | "idle";
   /** Pods of its path on which a drain stalled, gave up or was refused. */
@@ -137,6 +139,7 @@ export class Monitor {
       brokenAfter: null,
       downAfter: { drains: 0, choices: 0, atMs: 0 },
       minCapacity: 1,
+      capacities: [],
       now: endpoint.idle ? ("idle" as const) : ("up" as const),
       stalledBy: [],
     }));
@@ -236,6 +239,8 @@ export class Monitor {
     const lost = endpoint.hops.find((hop) => hop.needed && hop.outside === "" && isLost(endpoint, hop, units));
     const capacity = lost === undefined ? capacityOf(endpoint, floors, units) : 0;
     this.#journal.set(record, "minCapacity", Math.min(record.minCapacity, capacity));
+    if (this.#timed && record.capacities.at(-1)?.capacity !== capacity)
+      this.#journal.set(record, "capacities", [...record.capacities, { atMs: view.nowMs, capacity }]);
     if (lost !== undefined && record.down === null) {
       const because = whyNothingReady(view, lost);
       this.#journal.set(record, "down", { fromMs: view.nowMs, toMs: null, hop: lost.component, because });

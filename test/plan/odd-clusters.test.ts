@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Plan } from "../../src/report/types.ts";
+import { isJsonObject } from "../../src/wire/fields.ts";
 import type { JsonObject, WireObject } from "../../src/wire/snapshot.ts";
 import { budget, node, type Part, service, workload } from "../patch/small-cluster.ts";
 import { planReport, snapshotOf } from "../support/fix.ts";
@@ -150,3 +151,26 @@ test("a number that a controller takes over later is waited for before its pods 
     /^kubectl wait -n m deployment engine --for=jsonpath='\{\.spec\.replicas\}'=2 --timeout=120s &&\nkubectl rollout status/,
   );
 });
+
+test("what is down before anything is done is said, and is no fault of the plan", () => {
+  const waiting = workload({ namespace: "m", name: "large", on: ["a"], milliCpu: 9000 }).map((object) =>
+    object.kind === "Pod"
+      ? { ...object, spec: { ...specOf(object), nodeName: "" }, status: { phase: "Pending" } }
+      : object,
+  );
+  const objects = [a, b, ...engine(["a", "b"]), ...waiting, service("m", "large", { app: "large" }, "large")];
+  const plan = planReport(snapshotOf(objects), { nodes: { by: "names", names: ["a"] }, actor: null });
+  assert.equal(plan.possible, true);
+  assert.deepEqual(
+    plan.downBefore.map(({ endpoint, hop }) => [endpoint, hop]),
+    [["m/large", "Engine"]],
+  );
+  assert.deepEqual(
+    plan.capacity.map(({ endpoint, overTime }) => [endpoint, overTime.map(({ capacity }) => capacity)]),
+    [["m/chat", [1, 0.5, 1]]],
+  );
+});
+
+function specOf({ spec }: WireObject): JsonObject {
+  return isJsonObject(spec) ? spec : {};
+}
