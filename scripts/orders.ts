@@ -5,7 +5,7 @@ import { type Random, seededRandom } from "../src/base/random.ts";
 import { loadPaths } from "../src/load/from-files.ts";
 import type { Course } from "../src/search/judge.ts";
 import { World } from "./confirm/world.ts";
-import { type Drained, maintain, openAll, type Turn } from "./orders/drains.ts";
+import { type Drained, maintain, openAll, spreadOut, type Turn } from "./orders/drains.ts";
 import { ReadyUnits } from "./orders/ready-units.ts";
 import { clusterNow, type Said, saidOf, times } from "./orders/said.ts";
 import { build, findGo } from "./rig.ts";
@@ -122,10 +122,10 @@ async function playOne(world: World, objects: Parameters<typeof clusterNow>[1], 
   const drained = await maintain(world.plane, said.actor, turns, random);
   const stuck = drained.flatMap(({ node, refused }) => refused.map((pod) => `${pod} on ${node} is refused`));
   watch.stop();
-  await openAll(
-    world.plane,
-    said.pool.nodes.map((node) => node.name),
-  );
+  const nodes = said.pool.nodes.map((node) => node.name);
+  await openAll(world.plane, nodes);
+  await world.settled();
+  await spreadOut(world.plane, nodes);
   await world.settled();
   const nameOf = ({ namespace, name }: Said["safe"][number]): string => `${namespace}/${name}`;
   const stalls = said.hurt.length === 0 ? stuck : [];

@@ -32,29 +32,43 @@ export async function maintain(
   random: Random,
 ): Promise<readonly Drained[]> {
   const drained: Drained[] = [];
-  const cordon = (node: string, closed: boolean): Promise<unknown> =>
-    plane.call("PATCH", `/api/v1/nodes/${node}`, { spec: { unschedulable: closed } }, "application/merge-patch+json");
-  if (actor.closeWhen === "all") for (const { node } of turns) await cordon(node, true);
+  if (actor.closeWhen === "all") for (const { node } of turns) await cordon(plane, node, true);
   for (const turn of turns) {
-    await cordon(turn.node, true);
+    await cordon(plane, turn.node, true);
     const done = await drain(plane, turn, random);
     drained.push(done);
     if (done.refused.length > 0) break;
     await pause(between(random, times.nodeDown));
-    if (actor.afterDrain !== "stays") await cordon(turn.node, false);
+    if (actor.afterDrain !== "stays") await cordon(plane, turn.node, false);
   }
   return drained;
 }
 
+/** Pods of one owner that came to stand on one node are put on two again, as far as others may take them: one of each goes. */
+export async function spreadOut(plane: Plane, nodes: readonly string[]): Promise<void> {
+  for (const node of nodes) {
+    const crowded = new Map<string, Standing>();
+    const seen = new Set<string>();
+    for (const pod of await podsOn(plane, node)) {
+      if (!pod.isDaemon && seen.has(pod.owner)) crowded.set(pod.owner, pod);
+      seen.add(pod.owner);
+    }
+    if (crowded.size === 0) continue;
+    await cordon(plane, node, true);
+    for (const { path } of crowded.values()) await plane.call("DELETE", path);
+    await pause(5_000);
+    await cordon(plane, node, false);
+  }
+}
+
 /** Opens every node again. */
 export async function openAll(plane: Plane, nodes: readonly string[]): Promise<void> {
-  for (const node of nodes)
-    await plane.call(
-      "PATCH",
-      `/api/v1/nodes/${node}`,
-      { spec: { unschedulable: null } },
-      "application/merge-patch+json",
-    );
+  for (const node of nodes) await cordon(plane, node, false);
+}
+
+async function cordon(plane: Plane, node: string, closed: boolean): Promise<void> {
+  const spec = { unschedulable: closed ? true : null };
+  await plane.call("PATCH", `/api/v1/nodes/${node}`, { spec }, "application/merge-patch+json");
 }
 
 async function drain(plane: Plane, { node, first }: Turn, random: Random): Promise<Drained> {
@@ -91,15 +105,22 @@ interface Standing {
   readonly uid: string;
 }
 
-async function podsOn(plane: Plane, node: string): Promise<readonly (Standing & { readonly isDaemon: boolean })[]> {
+interface OnNode extends Standing {
+  readonly isDaemon: boolean;
+  readonly owner: string;
+}
+
+async function podsOn(plane: Plane, node: string): Promise<readonly OnNode[]> {
   const pods = await plane.list(`/api/v1/pods?fieldSelector=spec.nodeName%3D${node}`);
   return pods.flatMap(({ metadata }) => {
     if (!isJsonObject(metadata)) return [];
     const [namespace, name] = [String(metadata["namespace"]), String(metadata["name"])];
-    const owners = metadata["ownerReferences"];
-    const isDaemon = Array.isArray(owners) && owners.filter(isJsonObject).some(({ kind }) => kind === "DaemonSet");
+    const listed = metadata["ownerReferences"];
+    const owners = Array.isArray(listed) ? listed.filter(isJsonObject) : [];
+    const isDaemon = owners.some(({ kind }) => kind === "DaemonSet");
+    const owner = String(owners[0]?.["uid"] ?? name);
     const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
-    return [{ path, name: `${namespace}/${name}`, uid: String(metadata["uid"]), isDaemon }];
+    return [{ path, name: `${namespace}/${name}`, uid: String(metadata["uid"]), isDaemon, owner }];
   });
 }
 
