@@ -35,7 +35,7 @@ export function sortedOut(pods: readonly PodView[]): NodePods {
   return result;
 }
 
-function hasAffinity(template: PodTemplate): boolean {
+export function hasAffinity(template: PodTemplate): boolean {
   return (
     template.requiredPodAffinity.length > 0 ||
     template.requiredPodAntiAffinity.length > 0 ||

@@ -64,11 +64,12 @@ function withLabelKeys({ selector, matchLabelKeys }: TopologySpreadConstraint, {
 }
 
 export function selection(selector: LabelSelector): Pick<SpreadRule, "selector" | "selectsAll" | "matches"> {
-  const known = new WeakMap<PodTemplate, boolean>();
+  let known: WeakMap<PodTemplate, boolean> | null = null;
   return {
     selector,
     selectsAll: !selector.invalid && selector.requirements.length === 0,
     matches(template) {
+      known ??= new WeakMap();
       let matched = known.get(template);
       if (matched === undefined) {
         matched = matches(selector, template.labels);

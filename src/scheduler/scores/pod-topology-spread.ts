@@ -1,4 +1,5 @@
-import type { Requirement } from "../../model/labels.ts";
+import { LabelIndex } from "../../model/label-index.ts";
+import type { Labels, Requirement } from "../../model/labels.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Service } from "../../model/policy.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
@@ -113,20 +114,25 @@ function serviceLabels(
   { namespace, labels }: PodTemplate,
 ): ReadonlyMap<string, string> {
   const merged = new Map<string, string>();
-  for (const { selector } of servicesIn(view.services, namespace)) {
-    if (selector === null || ![...selector].every(([key, value]) => labels.get(key) === value)) continue;
+  for (const selector of selectorsOf(view.services).about(namespace, labels)) {
+    if (![...selector].every(([key, value]) => labels.get(key) === value)) continue;
     for (const [key, value] of selector) merged.set(key, value);
   }
   return merged;
 }
 
-const byNamespace = new WeakMap<readonly Service[], ReadonlyMap<string, readonly Service[]>>();
+const known = new WeakMap<readonly Service[], LabelIndex<Labels>>();
 
-function servicesIn(services: readonly Service[], namespace: string): readonly Service[] {
-  let grouped = byNamespace.get(services);
-  if (grouped === undefined) {
-    grouped = Map.groupBy(services, (service) => service.ref.namespace);
-    byNamespace.set(services, grouped);
+/** By the first label they name. */
+function selectorsOf(services: readonly Service[]): LabelIndex<Labels> {
+  let index = known.get(services);
+  if (index === undefined) {
+    index = new LabelIndex();
+    for (const { ref, selector } of services) {
+      const [first] = selector ?? [];
+      if (selector !== null && first !== undefined) index.add(ref.namespace, ...first, selector);
+    }
+    known.set(services, index);
   }
-  return grouped.get(namespace) ?? [];
+  return index;
 }

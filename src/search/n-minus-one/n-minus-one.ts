@@ -1,7 +1,6 @@
-import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import { Places } from "./places/places.ts";
-import type { Amounts } from "./places/table.ts";
+import { Trial } from "./places/trial.ts";
 
 /** What becomes of a pod that has to leave its node. */
 export type Move =
@@ -35,43 +34,17 @@ export class NMinusOne {
   /** The node by its number in `nodes`. Everything stands as before afterwards. */
   without(closed: number): readonly Move[] {
     const places = this.#places;
-    const { table, order } = places;
-    const movers = (order[closed]?.pods ?? []).filter((pod) => this.#moves(pod)).toSorted(byImportance);
-    // Closed is cordoned: whoever tolerates that may come back.
-    table.closed = closed;
-    for (const pod of movers) this.#count(pod.template, pod, closed, -1);
-    table.changed.push(closed);
-    const taken: { readonly template: PodTemplate; readonly at: number }[] = [];
-    let start = 0;
-    const moves = movers.map((pod): Move => {
-      const kind = places.kindOf(pod);
-      if (kind === null || this.#yields(pod)) return { pod, outcome: "not-told" };
-      const { top, next } = places.searchFrom(kind, start);
-      start = next;
-      const [at] = top;
-      if (at === undefined) return { pod, outcome: "nowhere" };
-      const { template } = pod;
-      this.#count(template, template, at, 1);
-      table.changed.push(at);
-      taken.push({ template, at });
-      const equals = top.map((one) => order[one]?.name ?? "");
-      return { pod, outcome: "placed", node: equals[0] ?? "", equals };
+    const movers = (places.order[closed]?.pods ?? []).filter((pod) => this.#moves(pod)).sort(byImportance);
+    const leaving = movers.map((pod) => ({ pod, kind: this.#yields(pod) ? null : places.kindOf(pod) }));
+    const trial = new Trial(places, closed, leaving);
+    const moves = leaving.map(({ pod, kind }): Move => {
+      if (kind === null) return { pod, outcome: "not-told" };
+      const equals = trial.place(kind).map((at) => places.order[at]?.name ?? "");
+      const [node] = equals;
+      return node === undefined ? { pod, outcome: "nowhere" } : { pod, outcome: "placed", node, equals };
     });
-    table.closed = -1;
-    for (const { template, at } of taken) {
-      this.#count(template, template, at, -1);
-      table.changed.push(at);
-    }
-    for (const pod of movers) this.#count(pod.template, pod, closed, 1);
-    table.changed.push(closed);
-    places.undone();
+    trial.takeBack();
     return moves;
-  }
-
-  /** One pod that is not terminating more (1) or less (-1). */
-  #count(template: PodTemplate, amounts: Amounts, at: number, sign: 1 | -1): void {
-    this.#places.table.add(at, amounts, sign);
-    this.#places.census.add(template, at, sign, sign);
   }
 
   /** Room that preemption made for others is theirs. */

@@ -1,4 +1,5 @@
 import type { Fixed } from "./fixed.ts";
+import { lowerBound } from "./sorted.ts";
 import type { Domains } from "./table.ts";
 
 /**
@@ -8,33 +9,63 @@ import type { Domains } from "./table.ts";
  */
 export class Cells {
   readonly of: Int32Array;
+  count = 0;
+  /** Nodes cell by cell, each in order. */
+  readonly order: Int32Array;
+  /** Node → its place there. */
+  readonly placeOf: Int32Array;
+  /** Cell → where its nodes begin there; one more, where the last ones end. */
+  starts: readonly number[] = [0];
+  /** Another number whenever the nodes are sorted anew. */
+  generation = 0;
   readonly #fixed: Fixed;
   readonly #topologies: readonly Domains[];
-  readonly #numbers = new Map<string, number>();
 
   constructor(fixed: Fixed, topologies: readonly Domains[]) {
     this.#fixed = fixed;
     this.#topologies = topologies;
     this.of = new Int32Array(fixed.open.length);
-    for (let at = 0; at < this.of.length; at += 1) this.set(at);
+    this.order = new Int32Array(fixed.open.length);
+    this.placeOf = new Int32Array(fixed.open.length);
+    this.sort();
   }
 
-  get count(): number {
-    return this.#numbers.size;
+  /** Taints are others now. */
+  sort(): void {
+    this.generation += 1;
+    const cells = new Map<string, { readonly number: number; readonly nodes: number[] }>();
+    for (let at = 0; at < this.of.length; at += 1) {
+      const name = this.#nameOf(at);
+      const cell = cells.get(name) ?? { number: cells.size, nodes: [] };
+      cells.set(name, cell);
+      cell.nodes.push(at);
+      this.of[at] = cell.number;
+    }
+    this.count = cells.size;
+    const starts = [0];
+    let place = 0;
+    for (const { nodes } of cells.values()) {
+      for (const at of nodes) {
+        this.order[place] = at;
+        this.placeOf[at] = place;
+        place += 1;
+      }
+      starts.push(place);
+    }
+    this.starts = starts;
   }
 
-  /** The node's taints may be others. */
-  set(at: number): void {
+  /** Where the nodes of a cell begin that are not before a node. */
+  placeFrom(cell: number, at: number): number {
+    return lowerBound(this.order, this.starts[cell + 1] ?? 0, at, this.starts[cell] ?? 0);
+  }
+
+  #nameOf(at: number): string {
     let name = `${this.#fixed.taints[at]} ${this.#fixed.affinity[at]}`;
     for (const { of, isFine } of this.#topologies) {
       const domain = of[at] ?? -1;
       name += isFine && domain >= 0 ? " +" : ` ${domain}`;
     }
-    let number = this.#numbers.get(name);
-    if (number === undefined) {
-      number = this.#numbers.size;
-      this.#numbers.set(name, number);
-    }
-    this.of[at] = number;
+    return name;
   }
 }

@@ -1,33 +1,105 @@
+import { LabelIndex, namedLabel } from "../../../model/label-index.ts";
 import type { LabelSelector } from "../../../model/labels.ts";
-import type { PodTemplate } from "../../../model/pod-template.ts";
+import type { PodAffinityTerm, PodTemplate } from "../../../model/pod-template.ts";
 import type { NodeView } from "../../../model/view.ts";
+import { hasAffinity } from "../../../scheduler/node-pods.ts";
 import { Counter } from "./counter.ts";
 import type { Domains } from "./table.ts";
 
-interface Watcher {
-  readonly counter: Counter;
+/** Says of pods that come where its own are, or near them. */
+export interface Stated {
+  readonly by: PodTemplate;
+  readonly term: PodAffinityTerm;
+  /** Required anti-affinity keeps them away; the others are weighed. */
+  readonly repels: boolean;
   readonly weight: number;
-  /** Terminating pods are gone already for it. */
-  readonly liveOnly: boolean;
 }
 
 /** The pods of one template. */
-interface Counted {
+export class Counted {
   readonly all: Counter;
   /** Terminating ones; null: there were none yet. */
-  leaving: Counter | null;
-  watchers: Watcher[];
+  leaving: Counter | null = null;
+  /** Changes that some watcher may not have seen: node, how many pods more, and how many more that are not terminating. */
+  readonly moves: number[] = [];
+  /** So many of the numbers in `moves` are in the counters above. The others are tried only. */
+  included = 0;
+  readonly watchers: Watcher[] = [];
+
+  constructor(byNode: Domains) {
+    this.all = new Counter(byNode);
+  }
+}
+
+/** Counts the pods of one template for a counter, with all changes up to the last time it was asked to. */
+export class Watcher {
+  readonly #counted: Counted;
+  readonly #counter: Counter;
+  readonly #weight: number;
+  /** Terminating pods are gone already for it. */
+  readonly #liveOnly: boolean;
+  #seen: number;
+
+  constructor(counted: Counted, { counter, weight, liveOnly }: Watching) {
+    this.#counted = counted;
+    this.#counter = counter;
+    this.#weight = weight;
+    this.#liveOnly = liveOnly;
+    this.#seen = counted.included;
+    const { all, leaving } = counted;
+    for (const [i, node] of all.filled.entries()) counter.add(node, weight * (all.pods[i] ?? 0));
+    if (!liveOnly || leaving === null) return;
+    for (const [i, node] of leaving.filled.entries()) counter.add(node, -weight * (leaving.pods[i] ?? 0));
+  }
+
+  catchUp(): void {
+    const { moves } = this.#counted;
+    if (this.#seen === moves.length) return;
+    this.#add(this.#seen, moves.length, this.#weight);
+    this.#seen = moves.length;
+  }
+
+  /** What was tried is taken back. */
+  takeBack(): void {
+    if (this.#seen === 0) return;
+    this.#add(0, this.#seen, -this.#weight);
+    this.#seen = 0;
+  }
+
+  /** All is seen, and the list of changes begins anew. */
+  settle(): void {
+    this.catchUp();
+    this.#seen = 0;
+  }
+
+  #add(from: number, to: number, weight: number): void {
+    const { moves } = this.#counted;
+    for (let i = from; i < to; i += 3) {
+      this.#counter.add(moves[i] ?? 0, weight * (moves[this.#liveOnly ? i + 2 : i + 1] ?? 0));
+    }
+  }
+}
+
+interface Watching {
+  readonly counter: Counter;
+  readonly weight: number;
+  readonly liveOnly: boolean;
 }
 
 /** How many pods of each template stand on each node, and who has to be told when that changes. */
 export class Census {
   readonly #byNode: Domains;
   readonly #counted = new Map<PodTemplate, Counted>();
+  /** Those with changes that are not settled. */
+  readonly #moved: Counted[] = [];
   readonly #byNamespace = new Map<string, PodTemplate[]>();
-  /** Namespace → label and value → templates that have it; made when asked for. */
-  readonly #byLabel = new Map<string, ReadonlyMap<string, readonly PodTemplate[]>>();
-  /** Templates with affinity or anti-affinity of any kind, by the namespaces their terms name; "": by a selector. */
-  readonly #affine = new Map<string, Set<PodTemplate>>();
+  readonly #byLabel = new LabelIndex<PodTemplate>();
+  /** Namespaces whose templates are in it: those that were asked for. */
+  readonly #labelled = new Set<string>();
+  /** Affinity of all kinds, by a namespace it is about ("": by a selector) and a label that pods it is about have. */
+  readonly #stated = new LabelIndex<Stated>();
+  /** Where no label tells: by namespace. */
+  readonly #statedOfAny = new Map<string, Stated[]>();
   readonly #onNode: ReadonlyMap<PodTemplate, Pods>[];
   lowestPriority = Number.POSITIVE_INFINITY;
   readonly #onNew: () => void;
@@ -39,43 +111,44 @@ export class Census {
     this.#onNew = onNew;
   }
 
-  /** Those of a namespace, or of any, that a selector matches may be among these; no others are. */
-  *mayMatch(namespaces: readonly string[] | "all", selector: LabelSelector): Iterable<PodTemplate> {
-    if (selector.invalid) return;
-    for (const namespace of namespaces === "all" ? this.#byNamespace.keys() : new Set(namespaces)) {
-      let fewest: readonly PodTemplate[] = this.#byNamespace.get(namespace) ?? [];
-      for (const { key, operator, values } of selector.requirements) {
-        const [value] = values;
-        if (operator !== "In" || value === undefined || values.length > 1) continue;
-        const alike = this.#labelled(namespace).get(`${key}=${value}`) ?? [];
-        if (alike.length < fewest.length) fewest = alike;
-      }
-      yield* fewest;
-    }
+  /** Those of a namespace, or of any, that a selector matches are among these. */
+  mayMatch(namespaces: readonly string[] | "all", selector: LabelSelector): readonly PodTemplate[] {
+    if (selector.invalid) return [];
+    const label = namedLabel(selector);
+    const those = (namespace: string): readonly PodTemplate[] => {
+      const all = this.#byNamespace.get(namespace) ?? [];
+      if (label === null) return all;
+      if (!this.#labelled.has(namespace)) for (const template of all) this.#label(template);
+      this.#labelled.add(namespace);
+      return this.#byLabel.under(namespace, label.key, label.value);
+    };
+    const [only, ...more] = namespaces === "all" ? this.#byNamespace.keys() : new Set(namespaces);
+    if (only === undefined) return [];
+    return more.length === 0 ? those(only) : [only, ...more].flatMap(those);
   }
 
-  /** Those whose terms may be about pods of this namespace. */
-  *affineTo(namespace: string): Iterable<PodTemplate> {
-    yield* this.#affine.get(namespace) ?? [];
-    for (const template of this.#affine.get("") ?? []) {
-      if (this.#affine.get(namespace)?.has(template) !== true) yield template;
-    }
+  /** What may be about pods of this template. */
+  statedAbout({ namespace, labels }: PodTemplate): readonly Stated[] {
+    return [namespace, ""].flatMap((about) => [
+      ...this.#stated.about(about, labels),
+      ...(this.#statedOfAny.get(about) ?? []),
+    ]);
+  }
+
+  countedOf(template: PodTemplate): Counted {
+    return this.#counted.get(template) ?? this.#learn(template);
   }
 
   /** Counts what is there, and what changes from now on. */
-  watch(template: PodTemplate, watcher: Watcher): void {
-    const counted = this.#counted.get(template);
-    if (counted === undefined) return;
+  watch(template: PodTemplate, watching: Watching): Watcher {
+    const counted = this.countedOf(template);
+    const watcher = new Watcher(counted, watching);
     counted.watchers.push(watcher);
-    const { counter, weight, liveOnly } = watcher;
-    const { all, leaving } = counted;
-    for (const [i, node] of all.filled.entries()) counter.add(node, weight * (all.pods[i] ?? 0));
-    if (liveOnly && leaving !== null)
-      for (const [i, node] of leaving.filled.entries()) counter.add(node, -weight * (leaving.pods[i] ?? 0));
+    return watcher;
   }
 
   forgetWatchers(): void {
-    for (const counted of this.#counted.values()) counted.watchers = [];
+    for (const { watchers } of this.#counted.values()) watchers.length = 0;
   }
 
   /** The node has these pods now. */
@@ -93,55 +166,74 @@ export class Census {
     }
     for (const [template, { all, live }] of now) {
       const { all: allBefore, live: liveBefore } = before?.get(template) ?? nobody;
-      if (all !== allBefore || live !== liveBefore) this.add(template, at, all - allBefore, live - liveBefore);
+      if (all !== allBefore || live !== liveBefore) this.#add(template, at, all - allBefore, live - liveBefore);
     }
-    for (const [template, { all, live }] of before ?? []) if (!now.has(template)) this.add(template, at, -all, -live);
+    for (const [template, { all, live }] of before ?? []) if (!now.has(template)) this.#add(template, at, -all, -live);
     this.#onNode[at] = now;
   }
 
-  /** So many pods more, and so many more that are not terminating. */
-  add(template: PodTemplate, at: number, all: number, live: number): void {
-    const counted = this.#counted.get(template) ?? this.#learn(template);
+  /** One pod more (1) or less (-1), until it is taken back. */
+  tryMove(counted: Counted, at: number, sign: 1 | -1): void {
+    this.#note(counted, at, sign, sign);
+  }
+
+  /** What was tried is forgotten: those who have seen it take it back themselves. */
+  forgetMoves(): void {
+    for (const { moves } of this.#moved) moves.length = 0;
+    this.#moved.length = 0;
+  }
+
+  /** All watchers see all changes. */
+  settle(): void {
+    for (const counted of this.#moved) {
+      for (const watcher of counted.watchers) watcher.settle();
+      counted.moves.length = 0;
+      counted.included = 0;
+    }
+    this.#moved.length = 0;
+  }
+
+  #add(template: PodTemplate, at: number, all: number, live: number): void {
+    const counted = this.countedOf(template);
     counted.all.add(at, all);
     if (all !== live) {
       counted.leaving ??= new Counter(this.#byNode);
       counted.leaving.add(at, all - live);
     }
-    for (const { counter, weight, liveOnly } of counted.watchers) counter.add(at, weight * (liveOnly ? live : all));
+    if (counted.watchers.length === 0) return;
+    this.#note(counted, at, all, live);
+    counted.included = counted.moves.length;
+    if (counted.moves.length > movesMax) this.settle();
+  }
+
+  #note(counted: Counted, at: number, all: number, live: number): void {
+    if (counted.moves.length === 0) this.#moved.push(counted);
+    counted.moves.push(at, all, live);
   }
 
   #learn(template: PodTemplate): Counted {
-    const counted: Counted = { all: new Counter(this.#byNode), leaving: null, watchers: [] };
+    const counted = new Counted(this.#byNode);
     this.#counted.set(template, counted);
     this.lowestPriority = Math.min(this.lowestPriority, template.priority);
-    const alike = this.#byNamespace.get(template.namespace);
-    if (alike === undefined) this.#byNamespace.set(template.namespace, [template]);
-    else alike.push(template);
-    this.#byLabel.delete(template.namespace);
-    for (const { namespaces, namespaceSelector } of termsOf(template)) {
-      for (const name of namespaceSelector === null ? namespaces : [""]) {
-        const affine = this.#affine.get(name) ?? new Set<PodTemplate>();
-        this.#affine.set(name, affine.add(template));
-      }
-    }
+    listed(this.#byNamespace, template.namespace, template);
+    if (this.#labelled.has(template.namespace)) this.#label(template);
+    if (hasAffinity(template)) for (const stated of statedBy(template)) this.#state(stated);
     this.#onNew();
     return counted;
   }
 
-  #labelled(namespace: string): ReadonlyMap<string, readonly PodTemplate[]> {
-    const known = this.#byLabel.get(namespace);
-    if (known !== undefined) return known;
-    const made = new Map<string, PodTemplate[]>();
-    for (const template of this.#byNamespace.get(namespace) ?? []) {
-      for (const [key, value] of template.labels) {
-        const label = `${key}=${value}`;
-        const alike = made.get(label);
-        if (alike === undefined) made.set(label, [template]);
-        else alike.push(template);
-      }
+  #label(template: PodTemplate): void {
+    for (const [key, value] of template.labels) this.#byLabel.add(template.namespace, key, value, template);
+  }
+
+  #state(stated: Stated): void {
+    const { selector, namespaces, namespaceSelector } = stated.term;
+    if (selector === null || selector.invalid) return;
+    const label = namedLabel(selector);
+    for (const about of namespaceSelector === null ? namespaces : [""]) {
+      if (label === null) listed(this.#statedOfAny, about, stated);
+      else this.#stated.add(about, label.key, label.value, stated);
     }
-    this.#byLabel.set(namespace, made);
-    return made;
   }
 }
 
@@ -152,11 +244,18 @@ interface Pods {
 
 const nobody: Pods = { all: 0, live: 0 };
 
-function termsOf(template: PodTemplate): PodTemplate["requiredPodAffinity"] {
-  return [
-    ...template.requiredPodAffinity,
-    ...template.requiredPodAntiAffinity,
-    ...template.preferredPodAffinity.map(({ term }) => term),
-    ...template.preferredPodAntiAffinity.map(({ term }) => term),
-  ];
+/** After so many changes of one template everybody is told: nothing is kept for ever. */
+const movesMax = 3 * 64;
+
+function* statedBy(by: PodTemplate): Iterable<Stated> {
+  for (const term of by.requiredPodAntiAffinity) yield { by, term, repels: true, weight: 1 };
+  for (const term of by.requiredPodAffinity) yield { by, term, repels: false, weight: 1 };
+  for (const { term, weight } of by.preferredPodAffinity) yield { by, term, repels: false, weight };
+  for (const { term, weight } of by.preferredPodAntiAffinity) yield { by, term, repels: false, weight: -weight };
+}
+
+function listed<K, T>(index: Map<K, T[]>, key: K, item: T): void {
+  const known = index.get(key);
+  if (known === undefined) index.set(key, [item]);
+  else known.push(item);
 }

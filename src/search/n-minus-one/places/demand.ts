@@ -1,8 +1,9 @@
 import type { Minor } from "../../../model/cluster.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
 import { aloneScore } from "./alone.ts";
+import type { Cells } from "./cells.ts";
 import type { Fixed } from "./fixed.ts";
-import { lowerBound } from "./sorted.ts";
+import { Ranking } from "./ranking.ts";
 import type { NodeTable, Room } from "./table.ts";
 
 /** An amount of something that a node must have left. */
@@ -22,12 +23,15 @@ export class Demand {
   /** Nodes that are open to it and have room: the first `count`, in order. */
   readonly nodes: Int32Array;
   count = 0;
+  /** Node → how many of those are before it. */
+  readonly rankOf: Int32Array;
   /** Scores that other nodes do not scale: least allocated, balanced allocation, images. -1: not among `nodes`. */
-  readonly sums: Int32Array;
+  readonly sums: Int16Array;
   readonly #table: NodeTable;
   readonly #minor: Minor;
   readonly #template: PodTemplate;
   readonly #images: Int32Array | null;
+  readonly #rankings = new Map<Cells, Ranking>();
   /** How many of the table's changes are in it. */
   #seen: number;
 
@@ -39,42 +43,62 @@ export class Demand {
     this.fixed = fixed;
     this.asks = asksOf(table, template);
     this.nodes = new Int32Array(table.size);
-    this.sums = new Int32Array(table.size).fill(-1);
+    this.sums = new Int16Array(table.size).fill(-1);
+    this.rankOf = new Int32Array(table.size + 1);
     for (let at = 0; at < table.size; at += 1) {
-      if (!this.#fits(at)) continue;
-      this.sums[at] = this.#sum(at);
-      this.nodes[this.count] = at;
-      this.count += 1;
+      if (this.#fits(at)) {
+        this.sums[at] = this.#sum(at);
+        this.nodes[this.count] = at;
+        this.count += 1;
+      }
+      this.rankOf[at + 1] = this.count;
     }
     this.#seen = table.changed.length;
   }
 
+  /** Takes in what has changed; what is only touched is not in it. */
   catchUp(): void {
     const { changed } = this.#table;
     for (; this.#seen < changed.length; this.#seen += 1) this.#update(changed[this.#seen] ?? 0);
   }
 
-  /** The list of changes begins anew: what is left of it has to be looked at. Whoever saw none of it stands as before. */
-  restart({ undone }: { readonly undone: boolean }): void {
-    if (!undone || this.#seen > 0) this.catchUp();
+  /** All is seen, and the list of changes begins anew. */
+  restart(): void {
+    this.catchUp();
     this.#seen = 0;
   }
 
+  /** What a node scores now, touched or not; -1: it is not open, or has no room. */
+  sumOn(at: number): number {
+    if (this.#table.isTouched[at] === 0) return this.sums[at] ?? -1;
+    return this.#fits(at) ? this.#sum(at) : -1;
+  }
+
+  /** The best sums by cell. */
+  rankingBy(cells: Cells): Ranking {
+    let ranking = this.#rankings.get(cells);
+    if (ranking === undefined || ranking.generation !== cells.generation) {
+      ranking = new Ranking(cells, this.sums);
+      this.#rankings.set(cells, ranking);
+    }
+    return ranking;
+  }
+
   #update(at: number): void {
+    const { nodes, count, rankOf } = this;
     const stood = (this.sums[at] ?? -1) >= 0;
     const fits = this.#fits(at);
-    this.sums[at] = fits ? this.#sum(at) : -1;
+    const sum = fits ? this.#sum(at) : -1;
+    this.sums[at] = sum;
+    for (const ranking of this.#rankings.values()) ranking.set(at, sum);
     if (fits === stood) return;
-    const { nodes, count } = this;
-    const place = lowerBound(nodes, count, at);
-    if (fits) {
-      nodes.copyWithin(place + 1, place, count);
-      nodes[place] = at;
-      this.count += 1;
-    } else {
-      nodes.copyWithin(place, place + 1, count);
-      this.count -= 1;
-    }
+    const place = rankOf[at] ?? 0;
+    if (fits) nodes.copyWithin(place + 1, place, count);
+    else nodes.copyWithin(place, place + 1, count);
+    if (fits) nodes[place] = at;
+    const more = fits ? 1 : -1;
+    this.count += more;
+    for (let after = at + 1; after < rankOf.length; after += 1) rankOf[after] = (rankOf[after] ?? 0) + more;
   }
 
   #fits(at: number): boolean {

@@ -34,8 +34,8 @@ export function fixedOf(views: readonly NodeView[], template: PodTemplate): Fixe
   return fixed;
 }
 
-/** One node again: its taints or its cordon changed. */
-export function fixNode(fixed: Fixed, template: PodTemplate, at: number, view: NodeView): void {
+/** One node again: its taints or its cordon changed. True: it scores otherwise. */
+export function fixNode(fixed: Fixed, template: PodTemplate, at: number, view: NodeView): boolean {
   const { tolerations } = template;
   const closed = closedTo(fixed, template, view);
   fixed.closed[at] = closed;
@@ -44,12 +44,14 @@ export function fixNode(fixed: Fixed, template: PodTemplate, at: number, view: N
   for (const taint of view.taints) {
     if (taint.effect === "PreferNoSchedule" && !toleratesAny(tolerations, taint)) untolerated += 1;
   }
-  fixed.taints[at] = untolerated;
   let weight = 0;
   for (const preferred of template.preferredNodeAffinity) {
     if (matchesTerm(preferred.term, view.node)) weight += preferred.weight;
   }
+  const isOther = fixed.taints[at] !== untolerated || fixed.affinity[at] !== weight;
+  fixed.taints[at] = untolerated;
   fixed.affinity[at] = weight;
+  return isOther;
 }
 
 function closedTo({ toleratesCordon }: Fixed, template: PodTemplate, view: NodeView): number {

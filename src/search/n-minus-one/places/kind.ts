@@ -1,11 +1,12 @@
 import type { Cluster } from "../../../model/cluster.ts";
+import { matches } from "../../../model/labels.ts";
 import { matchesRequiredNodeAffinity } from "../../../model/node-selector.ts";
 import type { PodAffinityTerm, PodTemplate } from "../../../model/pod-template.ts";
 import type { NodeView } from "../../../model/view.ts";
 import { existingTerm, incomingTerm, matchesAllTerms } from "../../../scheduler/affinity-term.ts";
 import { type SpreadRule, spreadRules } from "../../../scheduler/spread-rule.ts";
 import type { Cells } from "./cells.ts";
-import type { Census } from "./census.ts";
+import type { Census, Counted, Watcher } from "./census.ts";
 import { Counter } from "./counter.ts";
 import type { Demand } from "./demand.ts";
 import type { Fixed } from "./fixed.ts";
@@ -32,6 +33,10 @@ export interface Kind {
   /** Nodes of one cell are alike to it, but where a fine counter has pods. */
   readonly cells: Cells;
   readonly fine: readonly Counter[];
+  /** Who keep its counters up to date, once they are asked to. */
+  readonly watchers: readonly Watcher[];
+  /** The pods of its own template. */
+  readonly counted: Counted;
   readonly affinity: readonly Counter[];
   /** Nothing matches its affinity but itself: then it may go anywhere its topology reaches. */
   readonly matchesItself: boolean;
@@ -42,6 +47,8 @@ export interface Kind {
   /** Nodes without one of the keys get no score; only where the rules are the pod's own. */
   readonly scoreNeedsKeys: boolean;
   readonly preferences: readonly Counter[];
+  /** Every node that is not special passes, and scores need not know all nodes that were found: the best are found by rank. */
+  readonly isRanked: boolean;
 }
 
 export interface Ground {
@@ -65,19 +72,25 @@ export function isPlain(cluster: Cluster, template: PodTemplate): boolean {
   return !(template.requiredNodeAffinity ?? []).some(({ matchFields }) => matchFields.length > 0);
 }
 
+/** A kind while it is made. */
+interface Making extends Ground {
+  readonly template: PodTemplate;
+  readonly demand: Demand;
+  readonly watchers: Watcher[];
+}
+
 export function kindOf(ground: Ground, template: PodTemplate, demand: Demand, defaults: readonly SpreadRule[]): Kind {
+  const making: Making = { ...ground, template, demand, watchers: [] };
   const own = template.topologySpread.length > 0;
   const scoreRules = own ? spreadRules(template, "ScheduleAnyway") : defaults;
   const filterRules = spreadRules(template, "DoNotSchedule");
-  const filters = spreadsOf(ground, { template, demand }, filterRules, { needsKeys: true, byNode: false });
-  const scores = spreadsOf(ground, { template, demand }, scoreRules, { needsKeys: own, byNode: true });
-  const affinity = companyOf(ground, template);
-  const antiAffinity = wanted(ground, template.requiredPodAntiAffinity.map(once));
-  const { repelledBy, preferredBy } = wantedBy(ground, template);
-  const preferences = [
-    ...wanted(ground, [...template.preferredPodAffinity, ...template.preferredPodAntiAffinity.map(against)]),
-    ...preferredBy,
-  ];
+  const filters = spreadsOf(making, filterRules, { needsKeys: true, byNode: false });
+  const scores = spreadsOf(making, scoreRules, { needsKeys: own, byNode: true });
+  const affinity = companyOf(making);
+  const antiAffinity = wanted(making, template.requiredPodAntiAffinity.map(once));
+  const { repelledBy, preferredBy } = wantedBy(making);
+  const preferred = [...template.preferredPodAffinity, ...template.preferredPodAntiAffinity.map(against)];
+  const preferences = [...wanted(making, preferred), ...preferredBy];
   const spreads = [...filters, ...scores];
   const counters = [
     ...spreads.map(({ counter }) => counter),
@@ -92,6 +105,8 @@ export function kindOf(ground: Ground, template: PodTemplate, demand: Demand, de
     demand,
     cells: ground.cellsOf(demand.fixed, [...topologies]),
     fine: counters.filter(({ domains }) => domains.isFine),
+    watchers: making.watchers,
+    counted: ground.census.countedOf(template),
     affinity: affinity.counters,
     matchesItself: affinity.matchesItself,
     antiAffinity,
@@ -100,6 +115,12 @@ export function kindOf(ground: Ground, template: PodTemplate, demand: Demand, de
     scores,
     scoreNeedsKeys: own,
     preferences,
+    isRanked:
+      filters.length === 0 &&
+      affinity.counters.length === 0 &&
+      [...antiAffinity, ...repelledBy].every(({ domains }) => domains.isFine) &&
+      !(own && scores.some(({ isHostname }) => isHostname)) &&
+      scores.every(({ domains, isHostname }) => isHostname || !domains.isFine),
   };
 }
 
@@ -117,51 +138,44 @@ function against({ term, weight }: Weighted): Weighted {
 }
 
 /** Its required affinity: pods that match all terms count for each. */
-function companyOf(
-  { cluster, table, census }: Ground,
-  template: PodTemplate,
-): { readonly counters: readonly Counter[]; readonly matchesItself: boolean } {
+function companyOf(making: Making): { readonly counters: readonly Counter[]; readonly matchesItself: boolean } {
+  const { cluster, table, census, template, watchers } = making;
   const [first] = template.requiredPodAffinity;
   if (first === undefined) return { counters: [], matchesItself: false };
   const terms = template.requiredPodAffinity.map((term) => incomingTerm(cluster, term));
   const counters = terms.map(({ topologyKey }) => new Counter(table.domains(topologyKey)));
   for (const there of candidates(census, first)) {
     if (!matchesAllTerms(terms, there)) continue;
-    for (const counter of counters) census.watch(there, { counter, weight: 1, liveOnly: false });
+    for (const counter of counters) watchers.push(census.watch(there, { counter, weight: 1, liveOnly: false }));
   }
   return { counters, matchesItself: matchesAllTerms(terms, template) };
 }
 
 /** What the pod's own terms find of those that are there: one counter a term. */
-function wanted({ cluster, table, census }: Ground, terms: readonly Weighted[]): readonly Counter[] {
+function wanted({ cluster, table, census, watchers }: Making, terms: readonly Weighted[]): readonly Counter[] {
   return terms.map(({ term, weight }) => {
     const made = incomingTerm(cluster, term);
     const counter = new Counter(table.domains(term.topologyKey));
     for (const there of candidates(census, term)) {
-      if (made.matches(there)) census.watch(there, { counter, weight, liveOnly: false });
+      if (made.matches(there)) watchers.push(census.watch(there, { counter, weight, liveOnly: false }));
     }
     return counter;
   });
 }
 
 /** What those that are there say of the pod: one counter a topology. */
-function wantedBy(
-  { cluster, table, census }: Ground,
-  template: PodTemplate,
-): { readonly repelledBy: readonly Counter[]; readonly preferredBy: readonly Counter[] } {
+function wantedBy({ cluster, table, census, template, watchers }: Making): {
+  readonly repelledBy: readonly Counter[];
+  readonly preferredBy: readonly Counter[];
+} {
   const repelledBy = new Map<string, Counter>();
   const preferredBy = new Map<string, Counter>();
-  for (const there of census.affineTo(template.namespace)) {
-    const note = (counters: Map<string, Counter>, { term, weight }: Weighted): void => {
-      if (!existingTerm(cluster, term).matches(template)) return;
-      const counter = counters.get(term.topologyKey) ?? new Counter(table.domains(term.topologyKey));
-      counters.set(term.topologyKey, counter);
-      census.watch(there, { counter, weight, liveOnly: false });
-    };
-    for (const term of there.requiredPodAntiAffinity) note(repelledBy, once(term));
-    for (const term of there.requiredPodAffinity) note(preferredBy, once(term));
-    for (const preferred of there.preferredPodAffinity) note(preferredBy, preferred);
-    for (const preferred of there.preferredPodAntiAffinity) note(preferredBy, against(preferred));
+  for (const { by, term, repels, weight } of census.statedAbout(template)) {
+    if (!existingTerm(cluster, term).matches(template)) continue;
+    const counters = repels ? repelledBy : preferredBy;
+    const counter = counters.get(term.topologyKey) ?? new Counter(table.domains(term.topologyKey));
+    counters.set(term.topologyKey, counter);
+    watchers.push(census.watch(by, { counter, weight, liveOnly: false }));
   }
   return { repelledBy: [...repelledBy.values()], preferredBy: [...preferredBy.values()] };
 }
@@ -169,7 +183,7 @@ function wantedBy(
 function candidates(
   census: Census,
   { selector, namespaces, namespaceSelector }: PodAffinityTerm,
-): Iterable<PodTemplate> {
+): readonly PodTemplate[] {
   return selector === null ? [] : census.mayMatch(namespaceSelector === null ? namespaces : "all", selector);
 }
 
@@ -179,14 +193,8 @@ export interface CountedNodes {
   readonly present: number;
 }
 
-interface Seeking {
-  readonly template: PodTemplate;
-  readonly demand: Demand;
-}
-
 function countedNodes(
-  { table, views, counted }: Ground,
-  { template, demand: { fixed } }: Seeking,
+  { table, views, counted, template, demand: { fixed } }: Making,
   { topologyKey, honorsAffinity }: SpreadRule,
   needed: readonly SpreadRule[],
 ): CountedNodes {
@@ -211,24 +219,22 @@ function countedNodes(
 }
 
 function spreadsOf(
-  ground: Ground,
-  seeking: Seeking,
+  making: Making,
   rules: readonly SpreadRule[],
   { needsKeys, byNode }: { readonly needsKeys: boolean; readonly byNode: boolean },
 ): readonly Spread[] {
-  const { table, census } = ground;
-  const { template } = seeking;
+  const { table, census, template, watchers } = making;
   return rules.map((rule) => {
-    const domains = table.domains(rule.topologyKey);
-    const isHostname = rule.topologyKey === hostname;
-    const { nodes, present } = countedNodes(ground, seeking, rule, needsKeys ? rules : []);
+    const { selector, selectsAll, topologyKey } = rule;
+    const domains = table.domains(topologyKey);
+    const isHostname = topologyKey === hostname;
+    const { nodes, present } = countedNodes(making, rule, needsKeys ? rules : []);
     // Scores count a host name node by node, whether it counts otherwise or not.
     const counter = byNode && isHostname ? new Counter(table.byNode) : new Counter(domains, nodes);
-    if (!rule.selectsAll) {
-      for (const there of census.mayMatch([template.namespace], rule.selector)) {
-        if (rule.matches(there)) census.watch(there, { counter, weight: 1, liveOnly: true });
-      }
+    for (const there of selectsAll ? [] : census.mayMatch([template.namespace], selector)) {
+      if (!matches(selector, there.labels)) continue;
+      watchers.push(census.watch(there, { counter, weight: 1, liveOnly: true }));
     }
-    return { rule, isHostname, domains, counter, present, own: rule.matches(template) ? 1 : 0 };
+    return { rule, isHostname, domains, counter, present, own: matches(selector, template.labels) ? 1 : 0 };
   });
 }

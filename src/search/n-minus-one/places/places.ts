@@ -12,6 +12,7 @@ import { Census } from "./census.ts";
 import { Demand } from "./demand.ts";
 import { type Fixed, fixedOf, fixNode } from "./fixed.ts";
 import { type Ground, isPlain, type Kind, kindOf } from "./kind.ts";
+import { Numbers } from "./numbers.ts";
 import { Refusals } from "./refusals.ts";
 import { Search } from "./search.ts";
 import { type Domains, NodeTable } from "./table.ts";
@@ -44,6 +45,7 @@ export class Places {
   readonly #cordoned: Uint8Array;
   readonly #fixed = new Map<string, Known>();
   readonly #demands = new Map<string, Demand>();
+  readonly #numbers = new Numbers();
   readonly #images = new Map<string, ImageScores>();
   /** All different. */
   readonly #imageScores: ImageScores[] = [];
@@ -89,23 +91,27 @@ export class Places {
       if (node === undefined || node.generation === this.#generations[at]) continue;
       this.#generations[at] = node.generation;
       this.table.set(at, node);
-      this.table.changed.push(at);
+      this.table.touch(at);
       this.census.set(at, node);
       const cordoned = node.unschedulable ? 1 : 0;
       if (node.taints === this.#taints[at] && cordoned === this.#cordoned[at]) continue;
       this.#taints[at] = node.taints;
       this.#cordoned[at] = cordoned;
       for (const { fixed, template, cells } of this.#fixed.values()) {
-        fixNode(fixed, template, at, node);
-        for (const each of cells.values()) each.set(at);
+        if (fixNode(fixed, template, at, node)) for (const each of cells.values()) each.sort();
       }
     }
-    if (this.table.changed.length > this.table.size) this.#restart({ undone: false });
+    if (this.table.touched.length > touchedMax) this.settle();
   }
 
-  /** All that was changed since the last time is as it was before. */
-  undone(): void {
-    this.#restart({ undone: true });
+  /** Nothing is touched any more: what was is taken in. */
+  settle(): void {
+    this.census.settle();
+    this.table.settle();
+    if (this.table.changed.length < this.table.size) return;
+    for (const demand of this.#demands.values()) demand.restart();
+    this.#refusals.clear();
+    this.table.changed.length = 0;
   }
 
   /** Null: the pod is not one of those it can answer for. */
@@ -160,12 +166,9 @@ export class Places {
   #demandOf(template: PodTemplate): Demand {
     const { tolerations, nodeSelector, requiredNodeAffinity, preferredNodeAffinity } = template;
     const { requests, scoredMilliCpu, scoredMemoryBytes } = template;
-    const fixedKey = JSON.stringify([tolerations, [...nodeSelector], requiredNodeAffinity, preferredNodeAffinity]);
+    const fixedKey = this.#keyOf(tolerations, nodeSelector, requiredNodeAffinity, preferredNodeAffinity);
     const images = this.#imagesOf(template);
-    const key = JSON.stringify([
-      ...[fixedKey, images.number, scoredMilliCpu, scoredMemoryBytes],
-      ...[requests.milliCpu, requests.memoryBytes, requests.ephemeralStorageBytes, ...requests.scalar],
-    ]);
+    const key = `${fixedKey} ${images.number} ${this.#keyOf(requests)} ${scoredMilliCpu} ${scoredMemoryBytes}`;
     let demand = this.#demands.get(key);
     if (demand === undefined) {
       const known = this.#fixed.get(fixedKey) ?? { fixed: fixedOf(this.order, template), template, cells: new Map() };
@@ -192,8 +195,12 @@ export class Places {
     return new Cells(fixed, topologies);
   }
 
+  #keyOf(...values: readonly (object | null)[]): string {
+    return values.map((value) => this.#numbers.of(value)).join(" ");
+  }
+
   #imagesOf(template: PodTemplate): ImageScores {
-    const key = JSON.stringify([template.images, template.imageVolumes]);
+    const key = this.#keyOf(template.images, template.imageVolumes);
     let images = this.#images.get(key);
     if (images === undefined) {
       const { minor } = this.cluster.version;
@@ -207,12 +214,6 @@ export class Places {
       this.#images.set(key, images);
     }
     return images;
-  }
-
-  #restart(how: { readonly undone: boolean }): void {
-    for (const demand of this.#demands.values()) demand.restart(how);
-    this.#refusals.clear();
-    this.table.changed.length = 0;
   }
 
   /** A template nobody has seen: counters made before do not know of it. */
@@ -240,6 +241,9 @@ interface Known {
   readonly template: PodTemplate;
   readonly cells: Map<string, Cells>;
 }
+
+/** Nodes that are touched are asked about one by one; when there are more, they are taken in. */
+const touchedMax = 32;
 
 /** Beyond this many scores for all starts together, the reference does not look at each start. */
 const scoresMax = 200_000;

@@ -23,9 +23,12 @@ export class Refusals {
 
   /** No node takes it now. */
   counts(): ReadonlyMap<Rejection, number> {
-    const { changed } = this.#table;
+    const { changed, touched } = this.#table;
     if (this.#byNode === null) this.#countAll();
-    else for (; this.#seen < changed.length; this.#seen += 1) this.#lookAgain(this.#byNode, changed[this.#seen] ?? 0);
+    else {
+      for (; this.#seen < changed.length; this.#seen += 1) this.#lookAgain(this.#byNode, changed[this.#seen] ?? 0);
+      for (const at of touched) this.#lookAgain(this.#byNode, at);
+    }
     return this.#counts;
   }
 

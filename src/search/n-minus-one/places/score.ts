@@ -1,6 +1,7 @@
 import { logarithm } from "../../../scheduler/scores/logarithm.ts";
 import { maxScore, scaledDown } from "../../../scheduler/scores/normalize.ts";
 import type { Kind, Spread } from "./kind.ts";
+import type { Domains } from "./table.ts";
 
 /** Nodes that one search found: the first `count`, in the order of the search. */
 export interface Window {
@@ -13,21 +14,24 @@ export class Groups {
   count = 0;
   /** One that stands for all. */
   readonly node: Int32Array;
-  readonly size: Int32Array;
-  /** The highest sum in the group, how many have it, and one of them. */
+  /** Cell whose nodes are told by rank; -1: they were added one by one. */
+  readonly cell: Int32Array;
+  /** The highest sum in the group; -1: no node of it was found. */
   readonly most: Int32Array;
-  readonly equals: Int32Array;
-  readonly best: Int32Array;
+  /** The last node with it. */
+  readonly last: Int32Array;
+  /** Node → another with as high a sum in its group, found before; -1: none. */
+  readonly before: Int32Array;
   /** What the whole group scores. */
   readonly totals: Float64Array;
 
-  constructor(most: number) {
-    this.node = new Int32Array(most);
-    this.size = new Int32Array(most);
-    this.most = new Int32Array(most);
-    this.equals = new Int32Array(most);
-    this.best = new Int32Array(most);
-    this.totals = new Float64Array(most);
+  constructor(nodes: number) {
+    this.node = new Int32Array(nodes);
+    this.cell = new Int32Array(nodes);
+    this.most = new Int32Array(nodes);
+    this.last = new Int32Array(nodes);
+    this.before = new Int32Array(nodes);
+    this.totals = new Float64Array(nodes);
   }
 
   /** An empty group. */
@@ -35,10 +39,30 @@ export class Groups {
     const group = this.count;
     this.count += 1;
     this.node[group] = node;
-    this.size[group] = 0;
+    this.cell[group] = -1;
     this.most[group] = -1;
-    this.equals[group] = 0;
     return group;
+  }
+
+  /** A group of nodes of a cell that are not added: one of the best, and its sum. */
+  openRanked(cell: number, node: number, sum: number): void {
+    const group = this.open(node);
+    this.cell[group] = cell;
+    this.most[group] = sum;
+  }
+
+  add(group: number, node: number, sum: number): void {
+    const { most, last, before } = this;
+    const highest = most[group] ?? 0;
+    if (sum < highest) return;
+    before[node] = sum === highest ? (last[group] ?? 0) : -1;
+    last[group] = node;
+    most[group] = sum;
+  }
+
+  /** Adds the best nodes of a group whose nodes were added. */
+  addBest(group: number, found: number[]): void {
+    for (let at = this.last[group] ?? -1; at >= 0; at = this.before[at] ?? -1) found.push(at);
   }
 }
 
@@ -50,32 +74,39 @@ export class Scorer {
   /** Raw spread by group; -1: ignored. */
   readonly #spread: Float64Array;
   readonly #pods: Float64Array;
-  /** Domains met in the count that goes on. */
+  /** Domains met, by the number of the count that met them last; the first: nodes without the label. */
   readonly #met: Int32Array;
   #counts = 0;
+  /** By rule, in the search that goes on. */
+  readonly #weightOf: number[] = [];
+  /** By how many domains there are; 0: not computed yet. */
+  readonly #weights: Float64Array;
 
   constructor(nodes: number) {
     this.#spread = new Float64Array(nodes);
     this.#pods = new Float64Array(nodes);
-    this.#met = new Int32Array(nodes);
+    this.#met = new Int32Array(nodes + 1);
+    this.#weights = new Float64Array(nodes + 1);
   }
 
   /** Fills in the totals, and returns the highest. */
   score(kind: Kind, groups: Groups, window: Window): number {
     const { fixed } = kind.demand;
-    this.#spreadOver(kind, groups, window);
+    const { count, node, most } = groups;
+    this.#prepareSpread(kind, groups, window);
     let taintsMost = 0;
     let affinityMost = 0;
     let spreadLeast = Number.POSITIVE_INFINITY;
     let spreadMost = 0;
     let podsLeast = Number.POSITIVE_INFINITY;
     let podsMost = Number.NEGATIVE_INFINITY;
-    for (let group = 0; group < groups.count; group += 1) {
-      if (groups.size[group] === 0) continue;
-      const at = groups.node[group] ?? 0;
+    for (let group = 0; group < count; group += 1) {
+      if (most[group] === -1) continue;
+      const at = node[group] ?? 0;
       taintsMost = Math.max(taintsMost, fixed.taints[at] ?? 0);
       affinityMost = Math.max(affinityMost, fixed.affinity[at] ?? 0);
-      const spread = this.#spread[group] ?? 0;
+      const spread = this.#spreadOn(kind, at);
+      this.#spread[group] = spread;
       if (spread !== -1) {
         spreadLeast = Math.min(spreadLeast, spread);
         spreadMost = Math.max(spreadMost, spread);
@@ -88,10 +119,10 @@ export class Scorer {
     }
     const width = podsMost - podsLeast;
     let highest = Number.NEGATIVE_INFINITY;
-    for (let group = 0; group < groups.count; group += 1) {
-      if (groups.size[group] === 0) continue;
-      const at = groups.node[group] ?? 0;
-      let total = groups.most[group] ?? 0;
+    for (let group = 0; group < count; group += 1) {
+      if (most[group] === -1) continue;
+      const at = node[group] ?? 0;
+      let total = most[group] ?? 0;
       const untolerated = taintsMost === 0 ? 0 : Math.trunc((maxScore * (fixed.taints[at] ?? 0)) / taintsMost);
       total += 3 * (maxScore - untolerated);
       if (affinityMost > 0) total += 2 * Math.trunc((maxScore * (fixed.affinity[at] ?? 0)) / affinityMost);
@@ -107,58 +138,70 @@ export class Scorer {
     return highest;
   }
 
-  /** Raw spread scores: weighed by how many domains the nodes have. */
-  #spreadOver(kind: Kind, groups: Groups, window: Window): void {
-    const { scores } = kind;
-    if (scores.length === 0) return;
-    let scored = 0;
-    for (let group = 0; group < groups.count; group += 1) {
-      const ignored = isIgnored(kind, groups.node[group] ?? 0);
-      this.#spread[group] = ignored ? -1 : 0;
-      if (!ignored) scored += groups.size[group] ?? 0;
-    }
-    for (const rule of scores) {
-      const weight = logarithm((rule.isHostname ? scored : this.#present(kind, rule, groups, window)) + 2);
-      for (let group = 0; group < groups.count; group += 1) {
-        const at = groups.node[group] ?? 0;
-        const before = this.#spread[group] ?? 0;
-        if (before === -1 || (rule.domains.of[at] ?? -1) < 0) continue;
-        this.#spread[group] = before + (rule.counter.on(at) * weight + (rule.rule.maxSkew - 1));
-      }
-    }
-    for (let group = 0; group < groups.count; group += 1) {
-      if (this.#spread[group] !== -1) this.#spread[group] = Math.round(this.#spread[group] ?? 0);
+  /** Rules weigh by how many domains the nodes have. */
+  #prepareSpread(kind: Kind, groups: Groups, window: Window): void {
+    for (let i = 0; i < kind.scores.length; i += 1) {
+      const spread = kind.scores[i];
+      if (spread === undefined) continue;
+      const domains = spread.isHostname ? scoredOf(kind, window) : this.#present(kind, spread, groups, window);
+      this.#weightOf[i] = this.#weight(domains);
     }
   }
 
+  /** The raw score; -1: ignored. */
+  #spreadOn(kind: Kind, at: number): number {
+    const { scores } = kind;
+    if (kind.scoreNeedsKeys && isIgnored(kind, at)) return -1;
+    let sum = 0;
+    for (let i = 0; i < scores.length; i += 1) {
+      const spread = scores[i];
+      if (spread === undefined || (spread.domains.of[at] ?? -1) < 0) continue;
+      sum += spread.counter.on(at) * (this.#weightOf[i] ?? 0) + (spread.rule.maxSkew - 1);
+    }
+    return Math.round(sum);
+  }
+
+  #weight(domains: number): number {
+    let weight = this.#weights[domains] ?? 0;
+    if (weight === 0) {
+      weight = logarithm(domains + 2);
+      this.#weights[domains] = weight;
+    }
+    return weight;
+  }
+
   /** Domains of the nodes that are scored; those without the label are one more. */
-  #present(kind: Kind, { domains }: Spread, groups: Groups, { nodes, count }: Window): number {
+  #present(kind: Kind, { domains }: Spread, { count, node, most }: Groups, window: Window): number {
     this.#counts += 1;
     let present = 0;
-    let unlabelled = 0;
-    const meet = (at: number): void => {
-      const domain = domains.of[at] ?? -1;
-      if (domain < 0) unlabelled = 1;
-      else if (this.#met[domain] !== this.#counts) {
-        this.#met[domain] = this.#counts;
-        present += 1;
-      }
-    };
     // Nodes of one group share their domain, unless it is a fine one.
     if (domains.isFine) {
-      for (let i = 0; i < count; i += 1) {
-        const at = nodes[i] ?? 0;
-        if (!isIgnored(kind, at)) meet(at);
-      }
+      for (let i = 0; i < window.count; i += 1) present += this.#meet(kind, domains, window.nodes[i] ?? 0);
     } else {
-      for (let group = 0; group < groups.count; group += 1) {
-        if (this.#spread[group] !== -1 && groups.size[group] !== 0) meet(groups.node[group] ?? 0);
+      for (let group = 0; group < count; group += 1) {
+        if (most[group] !== -1) present += this.#meet(kind, domains, node[group] ?? 0);
       }
     }
-    return present + unlabelled;
+    return present;
+  }
+
+  /** 1: the first node in its domain that is met in this count. */
+  #meet(kind: Kind, { of }: Domains, at: number): 0 | 1 {
+    if (isIgnored(kind, at)) return 0;
+    const domain = (of[at] ?? -1) + 1;
+    if (this.#met[domain] === this.#counts) return 0;
+    this.#met[domain] = this.#counts;
+    return 1;
   }
 }
 
 function isIgnored({ scoreNeedsKeys, scores }: Kind, at: number): boolean {
   return scoreNeedsKeys && scores.some(({ domains }) => (domains.of[at] ?? -1) < 0);
+}
+
+function scoredOf(kind: Kind, { nodes, count }: Window): number {
+  if (!kind.scoreNeedsKeys) return count;
+  let scored = 0;
+  for (let i = 0; i < count; i += 1) if (!isIgnored(kind, nodes[i] ?? 0)) scored += 1;
+  return scored;
 }

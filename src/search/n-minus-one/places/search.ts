@@ -1,142 +1,162 @@
 import { fewestOf, hasCompany, isEven } from "./even.ts";
 import type { Kind } from "./kind.ts";
 import { Groups, Scorer } from "./score.ts";
-import { lowerBound } from "./sorted.ts";
+import { Specials } from "./specials.ts";
 import type { NodeTable } from "./table.ts";
-
-/** Nodes to look at: the first `count`, in order. */
-interface Nodes {
-  readonly nodes: Int32Array;
-  readonly count: number;
-}
 
 const unknown = -2;
 const shut = -1;
 
 /**
- * Looks for the nodes a pod may go to, and the best of them. Nodes of one cell where no fine counter has pods are alike but for
- * what each scores alone, so that filters and scaled scores are asked once a cell; the few others, called special, one by one.
+ * Looks for the nodes a pod may go to, and the best of them. Nodes of one cell that are not special are alike but for what each
+ * scores alone. Where all of those pass, they are counted by their places among the demand's nodes and the best of them are
+ * found by rank; else filters are asked once a cell, and the nodes are gone through. Special ones are looked at one by one.
  */
 export class Search {
+  readonly #table: NodeTable;
   readonly #enough: number;
   readonly #scorer: Scorer;
+  readonly #specials = new Specials();
   readonly #groups: Groups;
   /** By cell: its group, or that it is shut or unknown. */
-  #groupOf: Int32Array;
-  /** 1: special. Groups of special nodes are told by node. */
-  readonly #isSpecial: Uint8Array;
-  readonly #specials: Int32Array;
-  #specialCount = 0;
-  readonly #found: Int32Array;
+  #groupOf = new Int32Array(0);
+  /** Special ones that were met by the last search, for as long as it lasts. */
+  readonly #met: number[] = [];
+  readonly #isMet: Uint8Array;
+  /** What the last search found, in its order: the first `count`. The nodes are told only where they are gone through. */
+  readonly #found: { readonly nodes: Int32Array; count: number };
   #fewest: readonly number[] = [];
+  /** How many are enough, whether the nodes are gone through, and where the next search begins; -1: it went all the way round. */
+  #most = 0;
+  #isThrough = false;
+  #next = -1;
 
-  constructor({ size }: NodeTable, enough: number) {
+  constructor(table: NodeTable, enough: number) {
+    this.#table = table;
     this.#enough = enough;
-    this.#scorer = new Scorer(size);
-    this.#groups = new Groups(size);
-    this.#groupOf = new Int32Array(size);
-    this.#isSpecial = new Uint8Array(size);
-    this.#specials = new Int32Array(size);
-    this.#found = new Int32Array(size);
+    this.#scorer = new Scorer(table.size);
+    this.#groups = new Groups(table.size);
+    this.#isMet = new Uint8Array(table.size);
+    this.#found = { nodes: new Int32Array(table.size), count: 0 };
   }
 
   /** All nodes that pass, in order. */
   all(kind: Kind): Int32Array {
     this.#begin(kind);
-    const { nodes, count } = kind.demand;
-    const found = this.#found.slice(0, this.#look(kind, { nodes, count }, 0, count).count);
-    this.#end();
-    return found;
+    this.#isThrough = true;
+    this.#look(kind, 0, this.#table.size);
+    return this.#found.nodes.slice(0, this.#found.count);
   }
 
   /** One search that begins at a node: the best of what it finds, in order, and where the next one begins. */
   from(kind: Kind, start: number): { readonly top: readonly number[]; readonly next: number } {
     this.#begin(kind);
-    const { nodes, count } = kind.demand;
-    const window = this.#look(kind, { nodes, count }, lowerBound(nodes, count, start), this.#enough);
-    const top = this.#best(kind, window.count);
-    this.#end();
-    return { top, next: window.next < 0 ? start : window.next };
+    this.#look(kind, start, this.#enough);
+    return { top: this.#best(kind, start), next: this.#next < 0 ? start : this.#next };
   }
 
   /** The best of the windows from each of these nodes on: those that all pass, and are more than enough. */
   anyStart(kind: Kind, passing: Int32Array): readonly number[] {
-    const list = { nodes: passing, count: passing.length };
     const top = new Set<number>();
     this.#begin(kind);
-    for (let first = 0; first < passing.length; first += 1) {
-      for (const at of this.#best(kind, this.#look(kind, list, first, this.#enough).count)) top.add(at);
+    for (const start of passing) {
+      this.#look(kind, start, this.#enough);
+      for (const at of this.#best(kind, start)) top.add(at);
     }
-    this.#end();
     return [...top].sort(ascending);
   }
 
   #begin(kind: Kind): void {
     kind.demand.catchUp();
-    this.#fewest = kind.filters.map(fewestOf);
-    for (const { domains, filled } of kind.fine) {
-      for (const domain of filled) {
-        for (const at of domains.nodes[domain] ?? []) {
-          if (this.#isSpecial[at] === 1) continue;
-          this.#isSpecial[at] = 1;
-          this.#specials[this.#specialCount] = at;
-          this.#specialCount += 1;
-        }
-      }
+    for (const watcher of kind.watchers) watcher.catchUp();
+    this.#fewest = kind.filters.length === 0 ? none : kind.filters.map(fewestOf);
+    this.#specials.begin(kind, this.#table.touched);
+    this.#isThrough = !kind.isRanked;
+  }
+
+  /** Goes round from a node on until it finds one more than enough: the next search begins there. */
+  #look(kind: Kind, start: number, enough: number): void {
+    const { cells } = kind;
+    if (this.#isThrough) {
+      if (cells.count > this.#groupOf.length) this.#groupOf = new Int32Array(cells.count);
+      this.#groupOf.fill(unknown, 0, cells.count);
     }
-  }
-
-  #end(): void {
-    for (let i = 0; i < this.#specialCount; i += 1) this.#isSpecial[this.#specials[i] ?? 0] = 0;
-    this.#specialCount = 0;
-  }
-
-  /** Goes round from the `first` of the nodes on until it finds one more than enough: the next search begins there. */
-  #look(
-    kind: Kind,
-    { nodes, count }: Nodes,
-    first: number,
-    enough: number,
-  ): { readonly count: number; readonly next: number } {
-    const { sums } = kind.demand;
-    const { of: cellOf, count: cells } = kind.cells;
-    if (cells > this.#groupOf.length) this.#groupOf = new Int32Array(2 * cells);
-    const groupOf = this.#groupOf;
-    const isSpecial = this.#isSpecial;
-    const { size, most, equals, best } = this.#groups;
-    const found = this.#found;
     this.#groups.count = 0;
-    groupOf.fill(unknown, 0, cells);
-    let passed = 0;
-    for (let i = 0; i < count; i += 1) {
-      const at = nodes[first + i < count ? first + i : first + i - count] ?? 0;
-      let group: number;
-      if (isSpecial[at] === 1) {
-        if (!this.#passes(kind, at)) continue;
-        if (passed === enough) return { count: passed, next: at };
-        group = this.#groups.open(at);
-      } else {
-        const cell = cellOf[at] ?? 0;
-        group = groupOf[cell] ?? 0;
-        if (group === unknown) {
-          group = this.#passes(kind, at) ? this.#groups.open(at) : shut;
-          groupOf[cell] = group;
-        }
-        if (group === shut) continue;
-        if (passed === enough) return { count: passed, next: at };
-      }
-      found[passed] = at;
-      passed += 1;
-      size[group] = (size[group] ?? 0) + 1;
-      const sum = sums[at] ?? 0;
-      const highest = most[group] ?? 0;
-      if (sum > highest) {
-        most[group] = sum;
-        equals[group] = 1;
-        best[group] = at;
-      } else if (sum === highest) equals[group] = (equals[group] ?? 0) + 1;
+    this.#found.count = 0;
+    this.#most = enough;
+    this.#next = -1;
+    const { size } = this.#table;
+    if (this.#lookBetween(kind, start, size) && start > 0) this.#lookBetween(kind, 0, start);
+  }
+
+  /** False: it need not look further. */
+  #lookBetween(kind: Kind, from: number, to: number): boolean {
+    const { rankOf } = kind.demand;
+    const end = rankOf[to] ?? 0;
+    let place = rankOf[from] ?? 0;
+    for (let special = this.#specials.startAt(from); ; special = this.#specials.from(special + 1)) {
+      const stop = special < to ? (rankOf[special] ?? 0) : end;
+      if (!(this.#isThrough ? this.#goThrough(kind, place, stop) : this.#count(kind, place, stop))) return false;
+      if (special >= to) return true;
+      if (!this.#lookAt(kind, special)) return false;
+      place = rankOf[special + 1] ?? 0;
     }
-    return { count: passed, next: -1 };
+  }
+
+  /** Nodes between special ones, by their places: all of them pass. */
+  #count({ demand }: Kind, from: number, to: number): boolean {
+    const left = this.#most - this.#found.count;
+    if (to - from > left) {
+      this.#found.count = this.#most;
+      this.#next = demand.nodes[from + left] ?? 0;
+      return false;
+    }
+    this.#found.count += to - from;
+    return true;
+  }
+
+  #goThrough(kind: Kind, from: number, to: number): boolean {
+    const { nodes, sums } = kind.demand;
+    const { of: cellOf } = kind.cells;
+    const groupOf = this.#groupOf;
+    const groups = this.#groups;
+    const found = this.#found;
+    for (let place = from; place < to; place += 1) {
+      const at = nodes[place] ?? 0;
+      const cell = cellOf[at] ?? 0;
+      let group = groupOf[cell] ?? 0;
+      if (group === unknown) {
+        group = this.#passes(kind, at) ? groups.open(at) : shut;
+        groupOf[cell] = group;
+      }
+      if (group === shut) continue;
+      if (found.count === this.#most) {
+        this.#next = at;
+        return false;
+      }
+      found.nodes[found.count] = at;
+      found.count += 1;
+      groups.add(group, at, sums[at] ?? 0);
+    }
+    return true;
+  }
+
+  #lookAt(kind: Kind, at: number): boolean {
+    if (!this.#isThrough) {
+      this.#met.push(at);
+      this.#isMet[at] = 1;
+    }
+    const sum = kind.demand.sumOn(at);
+    if (sum < 0 || !this.#passes(kind, at)) return true;
+    const found = this.#found;
+    if (found.count === this.#most) {
+      this.#next = at;
+      return false;
+    }
+    found.nodes[found.count] = at;
+    found.count += 1;
+    this.#groups.add(this.#groups.open(at), at, sum);
+    return true;
   }
 
   /** Filters that look at pods elsewhere. */
@@ -151,34 +171,68 @@ export class Search {
     return affinity.length === 0 || hasCompany(kind, at);
   }
 
-  /** The best of the nodes found, in order. */
-  #best(kind: Kind, count: number): readonly number[] {
+  /** The best of the nodes found, in the scheduler's order. */
+  #best(kind: Kind, start: number): readonly number[] {
     const groups = this.#groups;
-    const nodes = this.#found;
-    if (count <= 1) return count === 0 ? [] : [nodes[0] ?? 0];
-    const highest = this.#scorer.score(kind, groups, { nodes, count });
+    if (!this.#isThrough) this.#groupByRank(kind, start);
+    // A single one is taken without scores, which would make no difference.
+    const highest = this.#scorer.score(kind, groups, this.#found);
     const top: number[] = [];
-    let isShared = false;
     for (let group = 0; group < groups.count; group += 1) {
-      if (groups.size[group] === 0 || groups.totals[group] !== highest) continue;
-      if (groups.equals[group] === 1) top.push(groups.best[group] ?? 0);
-      else isShared = true;
+      if (groups.totals[group] !== highest || groups.most[group] === -1) continue;
+      const cell = groups.cell[group] ?? -1;
+      if (cell < 0) groups.addBest(group, top);
+      else this.#addBest(kind, this.#stretchOf(kind, cell, start), groups.most[group] ?? 0, top);
     }
-    if (isShared) this.#addEquals(kind, count, highest, top);
+    for (const at of this.#met) this.#isMet[at] = 0;
+    this.#met.length = 0;
     return top.length > 1 ? top.sort(ascending) : top;
   }
 
-  /** Those of the groups with more than one best node. */
-  #addEquals({ cells, demand: { sums } }: Kind, count: number, highest: number, top: number[]): void {
-    const { totals, most, equals } = this.#groups;
-    for (let i = 0; i < count; i += 1) {
-      const at = this.#found[i] ?? 0;
-      if (this.#isSpecial[at] === 1) continue;
-      const group = this.#groupOf[cells.of[at] ?? 0] ?? 0;
-      if (totals[group] === highest && (equals[group] ?? 0) > 1 && sums[at] === most[group]) top.push(at);
+  /** Nodes that were counted only, as groups: those of each cell between the start and where the search ended. */
+  #groupByRank(kind: Kind, start: number): void {
+    const ranking = kind.demand.rankingBy(kind.cells);
+    for (let cell = 0; cell < kind.cells.count; cell += 1) {
+      const { first, last, again, end } = this.#stretchOf(kind, cell, start);
+      const sum = Math.max(
+        ranking.highestUnmarked(first, last, this.#isMet),
+        ranking.highestUnmarked(again, end, this.#isMet),
+      );
+      if (sum < 0) continue;
+      const place = ranking.nextUnmarked(first, last, sum, this.#isMet);
+      const best = place < last ? place : ranking.nextUnmarked(again, end, sum, this.#isMet);
+      this.#groups.openRanked(cell, ranking.nodeAt(best), sum);
     }
   }
+
+  #addBest({ demand, cells }: Kind, { first, last, again, end }: Stretch, sum: number, top: number[]): void {
+    const ranking = demand.rankingBy(cells);
+    const add = (from: number, to: number): void => {
+      let place = ranking.nextUnmarked(from, to, sum, this.#isMet);
+      for (; place < to; place = ranking.nextUnmarked(place + 1, to, sum, this.#isMet)) top.push(ranking.nodeAt(place));
+    };
+    add(first, last);
+    add(again, end);
+  }
+
+  /** The places of a cell that the search has passed: from the start on, and once more from the beginning of the cell on. */
+  #stretchOf({ cells }: Kind, cell: number, start: number): Stretch {
+    const stop = this.#next < 0 ? start : this.#next;
+    const first = cells.placeFrom(cell, start);
+    const end = cells.placeFrom(cell, stop);
+    if (stop > start) return { first, last: end, again: end, end };
+    return { first, last: cells.starts[cell + 1] ?? 0, again: cells.starts[cell] ?? 0, end };
+  }
 }
+
+interface Stretch {
+  readonly first: number;
+  readonly last: number;
+  readonly again: number;
+  readonly end: number;
+}
+
+const none: readonly number[] = [];
 
 function ascending(a: number, b: number): number {
   return a - b;

@@ -1,7 +1,7 @@
-/** Where a value stands among the first `count` of a sorted list, or would stand. */
-export function lowerBound(list: ArrayLike<number>, count: number, value: number): number {
-  let low = 0;
-  let high = count;
+/** Where a value stands in the sorted part of a list, or would stand. */
+export function lowerBound(list: ArrayLike<number>, end: number, value: number, start = 0): number {
+  let low = start;
+  let high = end;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((list[middle] ?? 0) < value) low = middle + 1;

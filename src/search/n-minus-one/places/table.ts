@@ -1,6 +1,7 @@
 import type { Node } from "../../../model/node.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
 import type { NodeView } from "../../../model/view.ts";
+import { lowerBound } from "./sorted.ts";
 
 /** What one pod takes of a node: of a pod that is there, as the scheduler counts it now. */
 export interface Amounts {
@@ -28,7 +29,11 @@ export class NodeTable {
   readonly podsMax: Int32Array;
   /** A node taken to be cordoned; -1: none. */
   closed = -1;
-  /** Nodes that changed, one after the other: who keeps something by node looks at them again. */
+  /** Nodes that changed, in order: who keeps something by node asks the table itself about them. */
+  readonly touched: number[] = [];
+  /** 1: among the touched. */
+  readonly isTouched: Uint8Array;
+  /** Nodes that changed before those, one after the other: who keeps something by node has to look at them again. */
   readonly changed: number[] = [];
   /** Each node a domain of its own. */
   readonly byNode: Domains;
@@ -48,6 +53,7 @@ export class NodeTable {
     this.nonZeroMilliCpu = new Float64Array(this.size);
     this.nonZeroMemory = new Float64Array(this.size);
     this.pods = new Int32Array(this.size);
+    this.isTouched = new Uint8Array(this.size);
     this.byNode = divided(
       "",
       Array.from(this.nodes, (_, at) => String(at)),
@@ -93,7 +99,26 @@ export class NodeTable {
     plus(this.nonZeroMilliCpu, at, sign * nonZeroMilliCpu);
     plus(this.nonZeroMemory, at, sign * nonZeroMemoryBytes);
     this.pods[at] = (this.pods[at] ?? 0) + sign;
+    if (requests.scalar.size === 0) return;
     for (const [name, amount] of requests.scalar) plus(this.scalar(name).used, at, sign * amount);
+  }
+
+  touch(at: number): void {
+    if (this.isTouched[at] === 1) return;
+    this.isTouched[at] = 1;
+    this.touched.splice(lowerBound(this.touched, this.touched.length, at), 0, at);
+  }
+
+  /** Nothing is touched: what was is as it had been. */
+  untouch(): void {
+    for (const at of this.touched) this.isTouched[at] = 0;
+    this.touched.length = 0;
+  }
+
+  /** What is touched becomes what has changed. */
+  settle(): void {
+    this.changed.push(...this.touched);
+    this.untouch();
   }
 
   /** Nodes by the value of a label. */
@@ -117,10 +142,10 @@ export interface Domains {
   readonly of: Int32Array;
   /** Domain → its nodes, in order. */
   readonly nodes: readonly (readonly number[])[];
+  /** Each node is a domain of its own, with its number. */
+  readonly isByNode: boolean;
   /** More domains than a domain has nodes, as with host names: pods that count there are met node by node. */
   readonly isFine: boolean;
-  /** Every domain is one node. */
-  readonly isByNode: boolean;
 }
 
 function divided(key: string, values: readonly (string | undefined)[]): Domains {
@@ -136,13 +161,8 @@ function divided(key: string, values: readonly (string | undefined)[]): Domains 
     if (alike === undefined) nodes.push([at]);
     else alike.push(at);
   }
-  return {
-    key,
-    of,
-    nodes,
-    isFine: nodes.length ** 2 > values.length,
-    isByNode: nodes.every(({ length }) => length === 1),
-  };
+  const isByNode = of.every((domain, at) => domain === at);
+  return { key, of, nodes, isByNode, isFine: nodes.length ** 2 > values.length };
 }
 
 function plus(column: Float64Array, at: number, amount: number): void {

@@ -1,0 +1,47 @@
+import type { LabelSelector, Labels } from "./labels.ts";
+
+/** Things of a namespace that are about pods with a certain label, found by the labels of a pod. */
+export class LabelIndex<T> {
+  /** Namespace → key → value → things. */
+  readonly #things = new Map<string, Map<string, Map<string, T[]>>>();
+
+  add(namespace: string, key: string, value: string, thing: T): void {
+    let byKey = this.#things.get(namespace);
+    if (byKey === undefined) {
+      byKey = new Map();
+      this.#things.set(namespace, byKey);
+    }
+    let byValue = byKey.get(key);
+    if (byValue === undefined) {
+      byValue = new Map();
+      byKey.set(key, byValue);
+    }
+    const things = byValue.get(value);
+    if (things === undefined) byValue.set(value, [thing]);
+    else things.push(thing);
+  }
+
+  under(namespace: string, key: string, value: string): readonly T[] {
+    return this.#things.get(namespace)?.get(key)?.get(value) ?? [];
+  }
+
+  /** All whose label a pod with these has. */
+  about(namespace: string, labels: Labels): readonly T[] {
+    const found: T[] = [];
+    for (const [key, byValue] of this.#things.get(namespace) ?? []) {
+      const value = labels.get(key);
+      const things = value === undefined ? undefined : byValue.get(value);
+      if (things !== undefined) found.push(...things);
+    }
+    return found;
+  }
+}
+
+/** A label, with its value, that a pod must have for the selector to match it; null: none is named. */
+export function namedLabel({ requirements }: LabelSelector): { readonly key: string; readonly value: string } | null {
+  for (const { key, operator, values } of requirements) {
+    const [value] = values;
+    if (operator === "In" && value !== undefined && values.length === 1) return { key, value };
+  }
+  return null;
+}

@@ -1,0 +1,58 @@
+import type { PodView } from "../../../model/view.ts";
+import type { Kind } from "./kind.ts";
+import type { Places } from "./places.ts";
+
+/** A node closed and emptied, and its pods put elsewhere one by one: then all is taken back, at the cost of what was touched. */
+export class Trial {
+  readonly #places: Places;
+  readonly #closed: number;
+  readonly #left: readonly Leaving[];
+  readonly #placed: { readonly kind: Kind; readonly at: number }[] = [];
+  #start = 0;
+
+  constructor(places: Places, closed: number, left: readonly Leaving[]) {
+    this.#places = places;
+    this.#closed = closed;
+    this.#left = left;
+    const { table, census } = places;
+    places.settle();
+    table.closed = closed;
+    table.touch(closed);
+    for (const { pod, kind } of left) {
+      table.add(closed, pod, -1);
+      census.tryMove(kind?.counted ?? census.countedOf(pod.template), closed, -1);
+    }
+  }
+
+  /** The nodes the scheduler draws from, searching on from where it stopped; the pod goes to the first of them. */
+  place(kind: Kind): readonly number[] {
+    const { table, census } = this.#places;
+    const { top, next } = this.#places.searchFrom(kind, this.#start);
+    this.#start = next;
+    const [at] = top;
+    if (at === undefined) return top;
+    this.#placed.push({ kind, at });
+    table.add(at, kind.template, 1);
+    table.touch(at);
+    census.tryMove(kind.counted, at, 1);
+    return top;
+  }
+
+  takeBack(): void {
+    const { table, census } = this.#places;
+    for (const { kind, at } of this.#placed) table.add(at, kind.template, -1);
+    for (const { pod, kind } of this.#left) {
+      table.add(this.#closed, pod, 1);
+      for (const watcher of kind?.watchers ?? []) watcher.takeBack();
+    }
+    table.closed = -1;
+    table.untouch();
+    census.forgetMoves();
+  }
+}
+
+/** A pod that leaves, and its kind; null: it is not one of those whose place is told. */
+interface Leaving {
+  readonly pod: PodView;
+  readonly kind: Kind | null;
+}
