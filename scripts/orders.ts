@@ -7,7 +7,7 @@ import type { Course } from "../src/search/judge.ts";
 import { World } from "./confirm/world.ts";
 import { type Drained, maintain, openAll, spreadOut, type Turn } from "./orders/drains.ts";
 import { ReadyUnits } from "./orders/ready-units.ts";
-import { clusterNow, type Said, saidOf, times } from "./orders/said.ts";
+import { type Asked, clusterNow, type Said, saidOf } from "./orders/said.ts";
 import { build, findGo } from "./rig.ts";
 import { root } from "./sources.ts";
 
@@ -28,7 +28,10 @@ interface Case {
   readonly example: string;
   /** Fixed by `holdfast fix --apply` first. */
   readonly fix: boolean;
+  readonly asked: Asked;
 }
+
+const everything: Asked = { nodes: null, start: { leastMs: 300, mostMs: 3_000 } };
 
 const examples = [
   "modelplane-fixed",
@@ -39,12 +42,19 @@ const examples = [
   "openshift-no-room",
 ];
 const cases: readonly Case[] = [
-  ...examples.map((example) => ({ name: example, example, fix: false })),
+  ...examples.map((example) => ({ name: example, example, fix: false, asked: everything })),
   ...["modelplane-incident", "openshift-as-written"].map((example) => ({
     name: `${example}-after-fix`,
     example,
     fix: true,
+    asked: everything,
   })),
+  {
+    name: "turns",
+    example: "../test/orders/turns",
+    fix: false,
+    asked: { nodes: ["n1", "n3"], start: { leastMs: 0, mostMs: 0 } },
+  },
 ];
 
 interface Line {
@@ -63,7 +73,7 @@ interface Line {
 if (findGo() === null) console.log("orders: there is no Go here, so no real control plane is asked");
 else for (const one of cases) if (positionals.length === 0 || positionals.includes(one.name)) await play(one);
 
-async function play({ name, example, fix }: Case): Promise<void> {
+async function play({ name, example, fix, asked }: Case): Promise<void> {
   const file = join(root, ".cache", "orders", `${name}.ndjson`);
   mkdirSync(join(root, ".cache", "orders"), { recursive: true });
   const lines: Line[] = existsSync(file)
@@ -79,14 +89,14 @@ async function play({ name, example, fix }: Case): Promise<void> {
     const random = seededRandom(7_000 + lines.length);
     const world = new World(
       { plane, kubectl, envoyGateway: "" },
-      () => times.start.leastMs + random.below(times.start.mostMs - times.start.leastMs),
+      () => asked.start.leastMs + random.below(asked.start.mostMs - asked.start.leastMs + 1),
     );
     const objects = [...loadPaths([join(root, "examples", example, "cluster")])].map(({ object }) => object);
     try {
       await world.start(example, { owners: fix, envoyGateway: false });
       if (fix) await world.step("holdfast fix --apply --yes");
       while (lines.length < orders && Date.now() < endAt) {
-        const line = await playOne(world, objects, lines.length + 1);
+        const line = await playOne(world, { objects, asked }, lines.length + 1);
         if (line === null) break;
         lines.push(line);
         appendFileSync(file, `${JSON.stringify(line)}\n`);
@@ -108,10 +118,14 @@ async function play({ name, example, fix }: Case): Promise<void> {
 }
 
 /** Null: nothing of this cluster can be played. */
-async function playOne(world: World, objects: Parameters<typeof clusterNow>[1], seed: number): Promise<Line | null> {
+async function playOne(
+  world: World,
+  { objects, asked }: { readonly objects: Parameters<typeof clusterNow>[1]; readonly asked: Asked },
+  seed: number,
+): Promise<Line | null> {
   const random = seededRandom(seed);
   const cluster = await clusterNow(world.plane, objects);
-  const pools = saidOf(cluster).filter(({ safe, hurt }) => safe.length + hurt.length > 0);
+  const pools = saidOf(cluster, asked).filter(({ safe, hurt }) => safe.length + hurt.length > 0);
   if (pools.length === 0) return null;
   const said = random.pick(pools);
   const shown = said.hurt.length > 0 ? random.pick(said.hurt) : null;

@@ -17,10 +17,16 @@ import type { Plane } from "../confirm/plane.ts";
 
 /** How long things take on the plane, ms: what is said of it is said of these times. */
 export const times = {
-  start: { leastMs: 300, mostMs: 3_000 },
   stop: { leastMs: 0, mostMs: 2_500 },
   nodeDown: { leastMs: 500, mostMs: 4_000 },
 } as const;
+
+export interface Asked {
+  /** The nodes that are maintained, as one pool; null: each pool's. */
+  readonly nodes: readonly string[] | null;
+  /** How long pods take to be Ready. */
+  readonly start: { readonly leastMs: number; readonly mostMs: number };
+}
 
 /** A pool as its actor would maintain it, and what the search says of that. */
 export interface Said {
@@ -52,17 +58,19 @@ export async function clusterNow(plane: Plane, loaded: readonly WireObject[]): P
 }
 
 /** Of each pool that can be played here: by evictions alone, no new nodes, and every pod's controller is the plane's own. */
-export function saidOf(cluster: Cluster): readonly Said[] {
+export function saidOf(cluster: Cluster, { nodes, start }: Asked): readonly Said[] {
   const actorOf = actorOfPools(cluster, []);
   const { endpoints, supporting } = endpointsOf(cluster);
   const timing = timingOf(cluster, {
     ...noTiming,
-    podStart: [{ pattern: "*", span: times.start }],
+    podStart: [{ pattern: "*", span: start }],
     podStop: [{ pattern: "*", span: times.stop }],
     nodeDown: times.nodeDown,
   });
   const watched = endpoints.filter(({ idle, hops }) => !idle && hops.every(({ leaderElected }) => !leaderElected));
-  return poolsOf(cluster.nodes).flatMap((pool): Said[] => {
+  const asked = cluster.nodes.filter(({ name }) => nodes?.includes(name));
+  const pools = nodes === null ? poolsOf(cluster.nodes) : [{ name: nodes.join(","), nodes: asked }];
+  return pools.flatMap((pool): Said[] => {
     const actor = actorOf(pool);
     if (!isPlayable(cluster, pool, actor)) return [];
     const steps = [maintenanceOf(cluster, actor, pool.nodes, "any")];
