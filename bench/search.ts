@@ -9,11 +9,10 @@ import type { Question } from "../src/search/judge.ts";
 import { actorsOfPools, namedScenarios } from "../src/search/named-scenarios.ts";
 import { timingOf } from "../src/sim/timing.ts";
 import { questionOf } from "../test/search/fixture-question.ts";
-import { type Fixture, fixtures, unlike } from "../test/search/fixtures.ts";
-import { poolCluster } from "../test/search/pool-cluster.ts";
+import { type Fixture, fixtures, unlikeFixtures } from "../test/search/fixtures.ts";
 
-// `npm run bench:search`: CPU seconds of the search alone, cluster read before. With `--seeds N` so many made-up pools of 24 nodes
-// too, for how many endpoints stay undecided.
+// `npm run bench:search`: CPU seconds of the search alone, cluster read before, and of ten seeds of the pools of 24 nodes. With
+// `--seeds N` so many of these pools more, for how many stay undecided.
 
 const { values } = parseArgs({
   options: { seeds: { type: "string", default: "0" }, only: { type: "string", default: "" } },
@@ -23,6 +22,7 @@ if (values.only === "" || "incident".includes(values.only)) tell("incident", inc
 for (const fixture of fixtures) {
   if (fixture.name.includes(values.only)) tell(fixture.name, questionOf(fixture), fixture.verdicts);
 }
+if (values.only === "" || "variants".includes(values.only)) variants(10);
 seeds(Number(values.seeds));
 
 function tell(name: string, question: Question, verdicts: Fixture["verdicts"]): void {
@@ -60,19 +60,35 @@ function incident(): Question {
   };
 }
 
+/** The safe pool, the one that breaks and the one that stalls, of so many seeds. */
+function variants(count: number): void {
+  let [most, wrong, open] = [0, 0, 0];
+  for (let seed = 1; seed <= count; seed += 1) {
+    for (const fixture of unlikeFixtures(seed)) {
+      const question = questionOf(fixture);
+      const before = process.threadCpuUsage();
+      const { judgement } = answer(question);
+      const used = process.threadCpuUsage(before);
+      most = Math.max(most, (used.user + used.system) / 1e6);
+      if (!judgement.exhaustive) open += 1;
+      for (const { endpoint, verdict } of judgement.endpoints) {
+        if (verdict !== (fixture.verdicts[endpoint.namespace] ?? "safe")) wrong += 1;
+      }
+    }
+  }
+  console.log(`variants of ${count} seeds: at most ${most.toFixed(2)} CPU s, ${wrong} wrong, ${open} not exhaustive`);
+}
+
 function seeds(count: number): void {
   const said = new Map<string, number>();
+  let open = 0;
   for (let seed = 1; seed <= count; seed += 1) {
-    const objects = (): ReturnType<typeof poolCluster> => poolCluster(seed, unlike);
-    const question = questionOf({
-      name: `seed-${seed}`,
-      about: "",
-      objects,
-      verdicts: {},
-      podStartMs: null,
-      drains: null,
-    });
-    for (const { verdict } of answer(question).judgement.endpoints) said.set(verdict, (said.get(verdict) ?? 0) + 1);
+    const [safe] = unlikeFixtures(seed);
+    if (safe === undefined) continue;
+    const { endpoints } = answer(questionOf(safe)).judgement;
+    if (endpoints.some(({ verdict }) => verdict === "undecided")) open += 1;
+    for (const { verdict } of endpoints) said.set(verdict, (said.get(verdict) ?? 0) + 1);
   }
-  if (count > 0) console.log(`${count} seeds: ${[...said].map(([verdict, n]) => `${verdict} ${n}`).join(", ")}`);
+  const verdicts = [...said].map(([verdict, n]) => `${verdict} ${n}`).join(", ");
+  if (count > 0) console.log(`${count} seeds, ${open} with something undecided: ${verdicts}`);
 }

@@ -242,7 +242,7 @@ const simulationReport: Shape<SimulationReport> = fields({
   because: text,
   exhaustive: truth,
   statesExplored: count,
-  counterexample: orNull(fields({ order: list(text), choices: list(choice) })),
+  counterexample: orNull(fields({ order: list(text), drains: orNull(count), choices: list(choice) })),
   timeline,
   drains: list(drain),
   stalls: list(stall),

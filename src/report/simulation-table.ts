@@ -53,9 +53,16 @@ const mostEvents = 400;
 
 function timelineLines(report: SimulationReport, look: Look): string[] {
   const transcript = transcriptOf(report.timeline);
-  const order = report.counterexample?.order ?? [];
+  const { order, drains } = report.counterexample ?? { order: [], drains: null };
+  // What is drained after the harm is done is told too, and not to be taken for its cause.
+  const enough =
+    drains !== null && drains < order.length
+      ? ` (${drains === 1 ? "the first is" : `the first ${drains} are`} enough)`
+      : "";
   const title =
-    order.length === 0 ? "What happens:" : `What happens when drained in the order ${listedAtMost(order, 12)}:`;
+    order.length === 0
+      ? "What happens:"
+      : `What happens when drained in the order ${listedAtMost(order, 12)}${enough}:`;
   const more = transcript.length - mostEvents;
   return [
     ...storyLines(title, transcript.slice(0, mostEvents), look),

@@ -300,6 +300,13 @@ export interface PendingPod {
   readonly message: string;
 }
 
+export interface Counterexample {
+  readonly order: readonly string[];
+  /** So many of them, from the first, it takes; what comes after is what the maintenance does then. Null: no endpoint is hurt. */
+  readonly drains: number | null;
+  readonly choices: readonly Choice[];
+}
+
 export interface SimulationReport {
   readonly apiVersion: typeof reportApiVersion;
   readonly kind: "SimulationReport";
@@ -314,7 +321,7 @@ export interface SimulationReport {
   readonly exhaustive: boolean;
   readonly statesExplored: number;
   /** The trace the rest of the report shows, when the verdict is not safe. */
-  readonly counterexample: { readonly order: readonly string[]; readonly choices: readonly Choice[] } | null;
+  readonly counterexample: Counterexample | null;
   readonly timeline: readonly TimelineEvent[];
   readonly drains: readonly Drain[];
   /** Drains that cannot end, each with who waits for whom. */

@@ -243,7 +243,7 @@ export const simulationReport: SimulationReport = {
   because: "it takes ml/llama down for 3 min 45 s (Endpoint picker).",
   exhaustive: true,
   statesExplored: 1234,
-  counterexample: { order: ["system-1", "system-2"], choices: [] },
+  counterexample: { order: ["system-1", "system-2"], drains: 1, choices: [] },
   timeline,
   drains,
   stalls: [

@@ -27,32 +27,40 @@ export const unlike: Shape = {
   kured: true,
 };
 
+/** A pool of 24 nodes no two alike, one that breaks and one that stalls, each the same but for what hurts it. */
+export function unlikeFixtures(seed: number): readonly Fixture[] {
+  const pool = (): readonly WireObject[] => withTaints(poolCluster(seed, unlike));
+  return [
+    {
+      name: `unlike-safe-${seed}`,
+      about: "24 nodes no two alike, every part under a budget",
+      objects: pool,
+      verdicts: {},
+      podStartMs: null,
+      drains: null,
+    },
+    {
+      name: `unlike-breaks-${seed}`,
+      about: "the same, and a picker without a budget whose spare place another pod can take: three drains break it",
+      objects: () => [...pool(), ...trio({ budget: false })],
+      verdicts: { trio: "unsafe" },
+      podStartMs: null,
+      drains: 3,
+    },
+    {
+      name: `unlike-stalls-${seed}`,
+      about:
+        "the same, and a picker with a budget whose pods meet on one node while another pod takes the room they left",
+      objects: () => [...pool(), ...trio({ budget: true })],
+      verdicts: { trio: "stalls" },
+      podStartMs: null,
+      drains: 3,
+    },
+  ];
+}
+
 export const fixtures: readonly Fixture[] = [
-  {
-    name: "unlike-safe",
-    about: "24 nodes no two alike, every part under a budget",
-    objects: () => withTaints(poolCluster(2, unlike)),
-    verdicts: {},
-    podStartMs: null,
-    drains: null,
-  },
-  {
-    name: "unlike-breaks",
-    about: "the same, and a picker without a budget whose spare place another pod can take: three drains break it",
-    objects: () => withTaints([...poolCluster(2, unlike), ...trio({ budget: false })]),
-    verdicts: { trio: "unsafe" },
-    podStartMs: null,
-    drains: 3,
-  },
-  {
-    name: "unlike-stalls",
-    about:
-      "the same, and a picker with a budget whose pods meet on one node while another pod takes the room they left",
-    objects: () => withTaints([...poolCluster(2, unlike), ...trio({ budget: true })]),
-    verdicts: { trio: "stalls" },
-    podStartMs: null,
-    drains: 3,
-  },
+  ...unlikeFixtures(2),
   {
     name: "like-200",
     about: "200 nodes all alike",
@@ -77,7 +85,6 @@ type Metadata = WireObject["metadata"];
 function withTaints(objects: readonly WireObject[]): readonly WireObject[] {
   return objects.map((object) => {
     if (object.kind !== "Node") return object;
-    if (String(object.metadata.name).startsWith("trio")) return object;
     return { ...object, spec: { taints: [{ key: `kept-for-${object.metadata.name}`, effect: "PreferNoSchedule" }] } };
   });
 }
