@@ -1,4 +1,5 @@
 import type { Pool } from "../maintenance/pool.ts";
+import { labelOf } from "./finding-rule.ts";
 import { usableNodes } from "./nodes.ts";
 import { closesForGood } from "./outcome.ts";
 import type { Maintainer, Scene, Stop } from "./scene.ts";
@@ -21,7 +22,7 @@ export function closingOf(scene: Scene, pool: Pool): Closing | null {
   if ((actor.closeWhen !== "all" || actor.surge !== null) && !closesForGood(actor)) return null;
   const stops = scene.stops.filter((stop) => livesOn(scene, stop, pool));
   if (stops.length === 0) return null;
-  const hurt = stops.filter((stop) => isHurtBy(stop, `pool-maintenance/${pool.name}`));
+  const hurt = stops.filter((stop) => isHurtBy(stop, `pool-maintenance/${pool.name}`) && !isExplained(scene, stop));
   return { pool, maintainer, comeBack: !closesForGood(actor), hurt };
 }
 
@@ -40,9 +41,18 @@ export function isSetUpWell({ hop, units, budgets, pods }: Stop): boolean {
 }
 
 /** In this scenario and not when its nodes are drained one by one, which has a cause of its own. */
-function isHurtBy(stop: Stop, scenario: string): boolean {
-  const { broke, stalled, closedOut } = stop.shown;
+function isHurtBy({ shown: { broke, stalled, closedOut } }: Stop, scenario: string): boolean {
   const names = [...broke, ...stalled, ...closedOut];
-  if (!names.includes(scenario) || names.some((name) => name.startsWith("drain-one-node/"))) return false;
-  return stop.units === 1 || isSetUpWell(stop);
+  return names.includes(scenario) && !names.some((name) => name.startsWith("drain-one-node/"));
+}
+
+/** An error of another rule is about it, or names it: that is what to mend. One replica alone is no such cause here. */
+function isExplained({ told }: Scene, stop: Stop): boolean {
+  const label = labelOf(stop);
+  return told.some(
+    ({ severity, rule, component, evidence }) =>
+      severity === "error" &&
+      rule !== "single-replica" &&
+      (component === label || evidence.some((line) => line.includes(label))),
+  );
 }

@@ -1,7 +1,7 @@
 import type { Source } from "../base/problem.ts";
 import type { Finding, Severity } from "./finding.ts";
 import { few } from "./knob-text.ts";
-import { shownLines } from "./outcome.ts";
+import { breaksLines, shownLines } from "./outcome.ts";
 import type { Scene, Stop } from "./scene.ts";
 
 /** `message`: what is so and why it matters. `remedy`: what to do. Whole sentences. */
@@ -18,8 +18,8 @@ interface About {
   readonly severity: Severity;
   readonly evidence?: readonly string[];
   readonly source?: Source | null;
-  /** Also tell of the what-ifs it would break in. */
-  readonly whatIf?: boolean;
+  /** Tell where it breaks and not where it holds, and of the what-ifs it would break in. */
+  readonly breaks?: boolean;
   /** What the scenarios showed has nothing to do with it. */
   readonly quiet?: boolean;
 }
@@ -30,7 +30,7 @@ export interface Say<M extends Messages> {
   /** About several parts that share one cause: told once. */
   ofAll<Id extends keyof M & string>(
     stops: readonly Stop[],
-    about: Omit<About, "whatIf" | "quiet">,
+    about: Omit<About, "breaks" | "quiet">,
     id: Id,
     facts: Parameters<M[Id]>[0],
   ): Finding;
@@ -66,7 +66,7 @@ export function findingRule<M extends Messages>(rule: {
     rule.messages[id]?.(facts as never) ?? { message: "", remedy: "" };
   const { name, code } = rule;
   const say: Say<M> = {
-    of: (stop, { severity, evidence, source, whatIf, quiet }, id, facts) => ({
+    of: (stop, { severity, evidence, source, breaks, quiet }, id, facts) => ({
       ...{ rule: name, code, id, severity },
       endpoint: endpointOf(stop),
       component: labelOf(stop),
@@ -74,7 +74,7 @@ export function findingRule<M extends Messages>(rule: {
       evidence: [
         ...(evidence ?? []),
         ...severalOf(stop),
-        ...(quiet === true ? [] : shownLines(stop.shown, whatIf === true)),
+        ...(quiet === true ? [] : breaks === true ? breaksLines(stop.shown) : shownLines(stop.shown)),
       ],
       source: source ?? stop.workload?.source ?? null,
     }),

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { service, servingCluster, workload } from "../../test/support/serving.ts";
 import { endpointsOf } from "../route/build.ts";
 import type { Hop } from "../systems/endpoint.ts";
-import { type HopOutcome, severityOf, shownLines, shownOf } from "./outcome.ts";
+import { breaksLines, type HopOutcome, severityOf, shownLines, shownOf } from "./outcome.ts";
 
 const coreDns = workload("coredns", { namespace: "kube-system", podLabels: { "k8s-app": "kube-dns" } });
 const things = [workload("m", { gpus: 1 }), service("m", { app: "m" }), coreDns];
@@ -72,8 +72,10 @@ test("severity is what the scenarios showed, else what the rule says", () => {
 });
 
 test("evidence names the scenarios", () => {
-  assert.deepEqual(shownLines(shown("dns", "unsafe", { dns: down }), false), ["breaks in s"]);
-  assert.deepEqual(shownLines(shown("dns", "stalls", { dns: waits }), false), ["holds the maintenance in s"]);
+  assert.deepEqual(shownLines(shown("dns", "unsafe", { dns: down })), ["breaks in s"]);
+  assert.deepEqual(shownLines(shown("dns", "stalls", { dns: waits })), ["holds the maintenance in s"]);
   const whatIf = shown("dns", "unsafe", { dns: down }, false);
-  assert.deepEqual([shownLines(whatIf, false), shownLines(whatIf, true)], [[], ["would break in s"]]);
+  assert.deepEqual([shownLines(whatIf), breaksLines(whatIf)], [[], ["would break in s"]]);
+  assert.deepEqual(breaksLines(shown("dns", "unsafe", { dns: down })), ["breaks in s"]);
+  assert.deepEqual(breaksLines(shown("dns", "stalls", { dns: waits })), []);
 });

@@ -77,12 +77,15 @@ export function severityOf(shown: Shown, otherwise: Severity, counts: "broke" | 
 }
 
 /** The scenarios as evidence. */
-export function shownLines(shown: Shown, whatIf: boolean): readonly string[] {
+export function shownLines({ broke, stalled }: Shown): readonly string[] {
   return [
-    ...(shown.broke.length > 0 ? [`breaks in ${shown.broke.join(", ")}`] : []),
-    ...(shown.stalled.length > 0 ? [`holds the maintenance in ${shown.stalled.join(", ")}`] : []),
-    ...(whatIf && shown.broke.length === 0 && shown.brokeWhatIf.length > 0
-      ? [`would break in ${shown.brokeWhatIf.join(", ")}`]
-      : []),
+    ...(broke.length > 0 ? [`breaks in ${broke.join(", ")}`] : []),
+    ...(stalled.length > 0 ? [`holds the maintenance in ${stalled.join(", ")}`] : []),
   ];
+}
+
+/** Where it breaks; of what-ifs only where nothing likelier breaks it. */
+export function breaksLines({ broke, brokeWhatIf }: Shown): readonly string[] {
+  if (broke.length > 0) return [`breaks in ${broke.join(", ")}`];
+  return brokeWhatIf.length > 0 ? [`would break in ${brokeWhatIf.join(", ")}`] : [];
 }

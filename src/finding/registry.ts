@@ -74,16 +74,16 @@ const ranks: { readonly [severity in Severity]: number } = { error: 0, warning: 
 /** Everything worth telling, worst first; then by code, endpoint and component. */
 export function findingsOf(input: FindingInput): readonly Finding[] {
   const scene = sceneOf(input);
-  return findingRules
-    .flatMap((rule) => rule.look(scene))
-    .sort(
-      (a, b) =>
-        ranks[a.severity] - ranks[b.severity] ||
-        byCodeUnit(a.code, b.code) ||
-        byCodeUnit(a.endpoint, b.endpoint) ||
-        byCodeUnit(a.component, b.component) ||
-        byCodeUnit(a.message, b.message),
-    );
+  const told = findingRules.filter((rule) => rule !== smallPool).flatMap((rule) => rule.look(scene));
+  // What a pool is the cause of is what nothing else explains.
+  return [...told, ...smallPool.look({ ...scene, told })].sort(
+    (a, b) =>
+      ranks[a.severity] - ranks[b.severity] ||
+      byCodeUnit(a.code, b.code) ||
+      byCodeUnit(a.endpoint, b.endpoint) ||
+      byCodeUnit(a.component, b.component) ||
+      byCodeUnit(a.message, b.message),
+  );
 }
 
 /** By name or code, as `holdfast explain` takes it. */

@@ -10,6 +10,7 @@ import type { Workload } from "../model/workload.ts";
 import { desiredUnits } from "../route/capacity.ts";
 import { podsOf } from "../sim/monitor.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import type { Finding } from "./finding.ts";
 import { usableNodes } from "./nodes.ts";
 import { nothingShown, type ScenarioOutcome, type Shown, shownOf } from "./outcome.ts";
 
@@ -54,6 +55,8 @@ export interface Scene extends FindingInput {
   readonly stops: readonly Stop[];
   /** On nobody's path. */
   readonly helpers: readonly Stop[];
+  /** What other rules found, for the one that looks last; empty for all others. */
+  readonly told: readonly Finding[];
 }
 
 export function sceneOf(input: FindingInput): Scene {
@@ -65,6 +68,7 @@ export function sceneOf(input: FindingInput): Scene {
     ...input,
     stops: stops.flatMap((group) => stopOf(input, group)).sort(byKey(({ hop }) => keyOf(hop))),
     helpers: input.supporting.flatMap((hop) => helperOf(input, hop)),
+    told: [],
   };
 }
 

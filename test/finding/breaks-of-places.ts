@@ -362,7 +362,7 @@ function pin(part: Part, nodes: readonly string[]): void {
     {
       apiVersion: "v1",
       kind: "PersistentVolumeClaim",
-      metadata: { name: "data", namespace },
+      metadata: { name: "data", namespace, annotations: { "pv.kubernetes.io/bind-completed": "yes" } },
       spec: { volumeName: "pv", accessModes, resources: { requests: capacity } },
       status: { phase: "Bound", capacity },
     },

@@ -82,7 +82,7 @@ function lookAt(
     evidence: [budgetLine(budget, status)],
     source: budget.source,
   };
-  if (desiredHealthy >= expectedPods && isPercent(budget) && expectedPods > 1)
+  if (desiredHealthy >= expectedPods && isRoundedUp(budget))
     return [say.of(stop, about, "roundsUp", { ...facts, needed: desiredHealthy })];
   if (desiredHealthy >= expectedPods) {
     const raise = replicasText(stop.hop.knobs.replicas, expectedPods + 1);
@@ -96,8 +96,9 @@ function lookAt(
   return [say.of(stop, about, "unhealthyHold", { ...facts, healthy: currentHealthy, needed: desiredHealthy })];
 }
 
-function isPercent({ minAvailable, maxUnavailable }: Budget): boolean {
-  return (minAvailable ?? maxUnavailable)?.percent === true;
+/** All of them are wanted only because a percentage below 100 is rounded. */
+function isRoundedUp({ minAvailable }: Budget): boolean {
+  return minAvailable?.percent === true && minAvailable.value < 100;
 }
 
 interface Hold {

@@ -1,7 +1,7 @@
 import type { Budget } from "../../model/policy.ts";
 import { findingRule, labelOf, nameOf } from "../finding-rule.ts";
 import { lostBudgets } from "../lost-budgets.ts";
-import { severityOf, shownLines } from "../outcome.ts";
+import { breaksLines, severityOf } from "../outcome.ts";
 import type { Stop } from "../scene.ts";
 
 /** A budget that guards no pod, in a namespace where the path has some. */
@@ -31,8 +31,7 @@ It is an error where a likely maintenance breaks the endpoint through that part,
         severity: meantFor === null ? ("warning" as const) : severityOf(meantFor.shown, "warning", "broke"),
         endpoint: "",
         component: `PodDisruptionBudget ${budget.ref.namespace}/${budget.ref.name}`,
-        evidence:
-          meantFor === null ? [] : [`no budget selects ${labelOf(meantFor)}`, ...shownLines(meantFor.shown, true)],
+        evidence: meantFor === null ? [] : [`no budget selects ${labelOf(meantFor)}`, ...breaksLines(meantFor.shown)],
         source: budget.source,
       };
       const instead = meantFor === null ? "" : labelsText(meantFor, budget);

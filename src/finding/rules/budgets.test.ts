@@ -83,6 +83,18 @@ const table: readonly Row[] = [
     {},
     ["budget-never-allows/roundsUp warning epp"],
   ],
+  [
+    "all of them, in percent",
+    (w) => setBudget(w, { minAvailable: "100%" }),
+    {},
+    ["budget-never-allows/allNeeded warning epp"],
+  ],
+  [
+    "none, in percent",
+    (w) => setBudget(w, { maxUnavailable: "0%" }),
+    {},
+    ["budget-never-allows/allNeeded warning epp"],
+  ],
   ["a percentage that leaves one", (w) => setBudget(w, { minAvailable: "50%" }), {}, []],
   [
     "nothing is healthy enough to let anything go",

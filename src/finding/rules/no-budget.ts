@@ -1,7 +1,7 @@
 import { findingRule, labelOf, nameOf, namesOf } from "../finding-rule.ts";
 import { budgetText } from "../knob-text.ts";
 import { lostBudgets } from "../lost-budgets.ts";
-import { severityOf, shownLines } from "../outcome.ts";
+import { breaksLines, severityOf } from "../outcome.ts";
 import type { Stop } from "../scene.ts";
 
 /** Several replicas, and nothing that keeps two drains from taking them together. */
@@ -37,7 +37,7 @@ It is an error where a likely maintenance breaks the endpoint through this part.
       ...unguarded
         .filter(({ ownUnits }) => ownUnits !== 1)
         .map((stop) =>
-          say.of(stop, { severity: severityOf(stop.shown, "note", "broke"), whatIf: true }, "unguarded", {
+          say.of(stop, { severity: severityOf(stop.shown, "note", "broke"), breaks: true }, "unguarded", {
             part: nameOf(stop),
             replicas: stop.ownUnits,
             remedy: budgetText(stop.hop.knobs.budget),
@@ -46,10 +46,7 @@ It is an error where a likely maintenance breaks the endpoint through this part.
       ...[...Map.groupBy(lone, roleOf).values()].flatMap((stops) => {
         const told = stops.find(({ shown }) => shown.broke.length > 0) ?? stops[0];
         if (told === undefined) return [];
-        const evidence = [
-          ...stops.map((stop) => `no budget selects ${labelOf(stop)}`),
-          ...shownLines(told.shown, true),
-        ];
+        const evidence = [...stops.map((stop) => `no budget selects ${labelOf(stop)}`), ...breaksLines(told.shown)];
         const about = { severity: severityOf(told.shown, "note", "broke"), evidence };
         return [say.ofAll(stops, about, "unguardedTogether", { parts: namesOf(stops), role: told.units })];
       }),

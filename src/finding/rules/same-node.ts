@@ -40,7 +40,7 @@ It is an error where a likely maintenance breaks the endpoint through this part.
       const isWished = stop.template !== null && isWish(stop.template);
       const evidence = isWished ? ["its spread is only a wish (ScheduleAnyway or preferred)"] : [];
       const severity = severityOf(stop.shown, "note", "either");
-      return [say.of(stop, { severity, evidence, whatIf: true }, "together", facts)];
+      return [say.of(stop, { severity, evidence, breaks: stop.shown.stalled.length === 0 }, "together", facts)];
     }),
 });
 

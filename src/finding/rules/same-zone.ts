@@ -31,6 +31,6 @@ Losing a zone is a what-if here and never makes a verdict, so this is a note.`,
       const facts = { part: nameOf(stop), zone, others: [...zones].sort().join(", ") };
       const apart = placesOf(stop, (pod) => pod.node?.name ?? "").length > 1;
       // Pods on one node are told of by that already.
-      return apart ? [say.of(stop, { severity: "note", whatIf: true }, "oneZone", facts)] : [];
+      return apart ? [say.of(stop, { severity: "note", breaks: true }, "oneZone", facts)] : [];
     }),
 });

@@ -25,7 +25,7 @@ Run two, on different nodes, under a budget of maxUnavailable 1. The remedy name
     stops
       .filter(({ hop, units, workload }) => hop.needed && units === 1 && workload?.kind !== "DaemonSet")
       .map((stop) =>
-        say.of(stop, { severity: severityOf(stop.shown, "note", "broke"), whatIf: true }, "onlyOne", {
+        say.of(stop, { severity: severityOf(stop.shown, "note", "broke"), breaks: true }, "onlyOne", {
           part: nameOf(stop),
           unit: stop.hop.unit.kind === "group" ? `group of ${stop.hop.unit.size} pods` : "pod",
           remedy: `${replicasText(stop.hop.knobs.replicas, 2)} ${sharedClaimText(view, stop)}`.trimEnd(),
