@@ -1,6 +1,8 @@
 import { isFleeting } from "../model/template-pool.ts";
-import { type GapValues, Mould, type Pattern, type Texts } from "./mould.ts";
+import { type GapValues, Mould, type Pattern } from "./mould.ts";
+import { type Viewed, viewed } from "./plain-bytes.ts";
 import { podGaps } from "./pod-gaps.ts";
+import type { Texts } from "./texts.ts";
 
 /** Moulds of pods of one generateName: as they start, as they run, after a restart. */
 interface Bin {
@@ -19,7 +21,7 @@ export class MouldShelf {
   #young = new Map<number, Bin>();
   #youngBytes = 0;
   #old: ReadonlyMap<number, Bin> = new Map();
-  #chunk: Buffer = Buffer.alloc(0);
+  #chunk: Viewed = viewed(Buffer.alloc(0));
   /** The first generateName at or after a place in the chunk. */
   #nameFrom = 0;
   #nameAt = -1;
@@ -32,21 +34,21 @@ export class MouldShelf {
   }
 
   /** Other bytes from here on. */
-  turnTo(chunk: Buffer): void {
+  turnTo(chunk: Viewed): void {
     this.#chunk = chunk;
     this.#nameFrom = 0;
     this.#nameAt = -1;
   }
 
   /** Where the pod that begins there ends, if a mould is like it (`hit`), with its values; -1: none is. */
-  find(view: DataView, start: number, values: GapValues, texts: Texts): number {
+  find(start: number, values: GapValues, texts: Texts): number {
     const chunk = this.#chunk;
     const bin = this.#bin(this.#nameHash(start));
     if (bin === undefined) return -1;
     for (let index = 0; index < bin.moulds.length; index += 1) {
       const mould = bin.moulds[index];
       if (mould === undefined) continue;
-      const end = mould.match(chunk, view, start, values, texts);
+      const end = mould.match(chunk, start, values, texts);
       if (end < 0) continue;
       bin.hits += 1;
       if (index > 0) {
@@ -68,15 +70,15 @@ export class MouldShelf {
   }
 
   /** Makes a mould of a pod that was read, if it can be one. */
-  add(pattern: Pattern, view: DataView, at: Place, values: GapValues, texts: Texts): void {
+  add(pattern: Pattern, at: Place, values: GapValues, texts: Texts): void {
     const chunk = this.#chunk;
-    const gaps = podGaps(chunk, at.start, isFleeting);
+    const gaps = podGaps(chunk.bytes, at.start, isFleeting);
     if (gaps === null) return;
     const bytes = this.#copied(at.start, at.end);
     const own = gaps.map(({ kind, start, end }) => ({ kind, start: start - at.start, end: end - at.start }));
     const mould = new Mould(pattern, bytes, own, at.lines);
     // What is in the gaps has to be plain in this one too, or it is written in a way that no gap reads.
-    if (mould.match(chunk, view, at.start, values, texts) !== at.end) return;
+    if (mould.match(chunk, at.start, values, texts) !== at.end) return;
     this.#keep(this.#nameHash(at.start), mould);
   }
 
@@ -85,7 +87,7 @@ export class MouldShelf {
     const length = end - start;
     if (this.#block.length < length) this.#block = Buffer.allocUnsafeSlow(Math.max(blockBytes, length));
     const bytes = this.#block.subarray(0, length);
-    this.#chunk.copy(bytes, 0, start, end);
+    this.#chunk.bytes.copy(bytes, 0, start, end);
     this.#block = this.#block.subarray(length);
     return bytes;
   }
@@ -110,10 +112,10 @@ export class MouldShelf {
   #nameHash(start: number): number {
     if (start < this.#nameFrom || start > this.#nameAt) {
       this.#nameFrom = start;
-      const at = this.#chunk.indexOf(nameField, start);
-      this.#nameAt = at < 0 ? this.#chunk.length : at;
+      const at = this.#chunk.bytes.indexOf(nameField, start);
+      this.#nameAt = at < 0 ? this.#chunk.bytes.length : at;
     }
-    return textHash(this.#chunk, this.#nameAt + nameField.length);
+    return textHash(this.#chunk.bytes, this.#nameAt + nameField.length);
   }
 
   #bin(hash: number): Bin | undefined {

@@ -1,6 +1,8 @@
 import { daysSinceEpoch } from "../model/parse-time.ts";
 import type { AlikePod } from "../wire/snapshot.ts";
+import { areSame, endOfDigits, endOfPlain, endOfText, isDigit, numberOf, type Viewed, viewed } from "./plain-bytes.ts";
 import { type Gap, type GapKind, gap } from "./pod-gaps.ts";
+import type { Texts } from "./texts.ts";
 
 /** What the gaps of the latest match hold. */
 export class GapValues implements AlikePod {
@@ -33,8 +35,7 @@ export class Mould {
   /** Line ends in it. */
   readonly lines: number;
   readonly #namespace: string;
-  readonly #bytes: Buffer;
-  readonly #view: DataView;
+  readonly #own: Viewed;
   /** Where in the bytes each part between gaps begins and how long it is: one part more than gaps. */
   readonly #parts: Int32Array;
   readonly #kinds: readonly GapKind[];
@@ -43,8 +44,7 @@ export class Mould {
     this.pattern = pattern.number;
     this.#namespace = pattern.namespace;
     this.lines = lines;
-    this.#bytes = bytes;
-    this.#view = viewOf(bytes);
+    this.#own = viewed(bytes);
     this.#kinds = gaps.map(({ kind }) => kind);
     this.#parts = new Int32Array(2 * gaps.length + 2);
     let from = 0;
@@ -58,11 +58,12 @@ export class Mould {
   }
 
   get size(): number {
-    return this.#bytes.length;
+    return this.#own.bytes.length;
   }
 
   /** Where the pod that begins there ends, with its values; -1: it is not alike. */
-  match(chunk: Buffer, view: DataView, start: number, values: GapValues, texts: Texts): number {
+  match(chunk: Viewed, start: number, values: GapValues, texts: Texts): number {
+    const own = this.#own;
     const parts = this.#parts;
     const kinds = this.#kinds;
     const gaps = kinds.length;
@@ -73,80 +74,14 @@ export class Mould {
     for (let index = 0; ; index += 1) {
       const from = parts[2 * index] ?? 0;
       const length = parts[2 * index + 1] ?? 0;
-      if (at + length > chunk.length) return -1;
-      if (length < nativeFrom) {
-        if (!sameBytes(view, at, this.#view, from, length)) return -1;
-      } else if (this.#bytes.compare(chunk, at, at + length, from, from + length) !== 0) return -1;
+      if (!areSame(chunk, at, own, from, length)) return -1;
       at += length;
       if (index === gaps) return at;
-      at = fill(kinds[index] ?? gap.unread, chunk, at, values, texts);
+      at = fill(kinds[index] ?? gap.unread, chunk.bytes, at, values, texts);
       if (at < 0) return -1;
     }
   }
 }
-
-/** From here on a call out of JavaScript is worth it. */
-const nativeFrom = 192;
-
-function sameBytes(a: DataView, aStart: number, b: DataView, bStart: number, length: number): boolean {
-  let at = 0;
-  for (const end = length - 3; at < end; at += 4) {
-    if (a.getInt32(aStart + at) !== b.getInt32(bStart + at)) return false;
-  }
-  for (; at < length; at += 1) if (a.getUint8(aStart + at) !== b.getUint8(bStart + at)) return false;
-  return true;
-}
-
-export function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
-/** Plain texts that come again and again (nodes' names), each made once and known by its bytes. */
-export class Texts {
-  #slots: string[] = new Array<string>(1 << 12).fill("");
-  #used = 0;
-
-  of(chunk: Buffer, start: number, end: number): string {
-    let hash = end - start;
-    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (chunk[at] ?? 0), 0x01000193);
-    const mask = this.#slots.length - 1;
-    let slot = (hash ^ (hash >>> 15)) & mask;
-    for (let text = this.#slots[slot] ?? ""; text !== ""; text = this.#slots[slot] ?? "") {
-      if (isText(text, chunk, start, end)) return text;
-      slot = (slot + 1) & mask;
-    }
-    const text = chunk.toString("latin1", start, end);
-    if (this.#used >= textsMax) return text;
-    this.#slots[slot] = text;
-    this.#used += 1;
-    if (2 * this.#used > this.#slots.length) this.#grow();
-    return text;
-  }
-
-  #grow(): void {
-    const texts = this.#slots.filter((text) => text !== "");
-    this.#slots = new Array<string>(2 * this.#slots.length).fill("");
-    this.#used = 0;
-    for (const text of texts) {
-      const bytes = Buffer.from(text, "latin1");
-      let hash = bytes.length;
-      for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
-      let slot = (hash ^ (hash >>> 15)) & (this.#slots.length - 1);
-      while (this.#slots[slot] !== "") slot = (slot + 1) & (this.#slots.length - 1);
-      this.#slots[slot] = text;
-      this.#used += 1;
-    }
-  }
-}
-
-function isText(text: string, chunk: Buffer, start: number, end: number): boolean {
-  if (text.length !== end - start) return false;
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) !== chunk[start + at]) return false;
-  return true;
-}
-
-/** More nodes than any cluster has; a bound against hostile input. */
-const textsMax = 100_000;
 
 /** Reads what is in a gap; answers where it ends, or -1. */
 function fill(kind: GapKind, chunk: Buffer, start: number, values: GapValues, texts: Texts): number {
@@ -222,57 +157,6 @@ function keyOf(namespace: string, chunk: Buffer, start: number, end: number): st
 
 const scratch = Buffer.alloc(1024);
 let scratchNamespace = "";
-
-/** 1: a byte that stands for itself in a JSON text. */
-const plain = new Uint8Array(256);
-for (let byte = 0x20; byte < 0x7f; byte += 1) plain[byte] = 1;
-plain[0x22] = 0;
-plain[0x5c] = 0;
-
-/** Where a text without escapes ends, at its quote. */
-function endOfPlain(chunk: Uint8Array, start: number): number {
-  let at = start;
-  while (plain[chunk[at] ?? 0] === 1) at += 1;
-  return chunk[at] === 0x22 ? at : -1;
-}
-
-/** Where a text ends; what would make it invalid is left to the parser. */
-function endOfText(chunk: Uint8Array, start: number): number {
-  for (let at = start; at < chunk.length; at += 1) {
-    const byte = chunk[at] ?? 0;
-    if (byte === 0x22) return at;
-    if (byte === 0x5c) {
-      at += 1;
-      if (simpleEscapes[chunk[at] ?? 0] !== 1) return -1;
-    } else if (plain[byte] === 0) return -1;
-  }
-  return -1;
-}
-
-/** The letters that make an escape with the backslash before them. `u` needs digits and is left to the parser. */
-const simpleEscapes = new Uint8Array(256);
-for (const letter of new TextEncoder().encode('"\\/bfnrt')) simpleEscapes[letter] = 1;
-
-/** Where a whole number ends; one with more digits than a double holds, or a needless zero, is left to the parser. */
-function endOfDigits(chunk: Uint8Array, start: number): number {
-  let at = start;
-  while (isDigit(chunk[at])) at += 1;
-  const length = at - start;
-  if (length === 0 || length > 15 || (length > 1 && chunk[start] === 0x30)) return -1;
-  const after = chunk[at] ?? 0;
-  // A fraction or an exponent is another number.
-  return after === 0x2e || after === 0x65 || after === 0x45 ? -1 : at;
-}
-
-function isDigit(byte: number | undefined): boolean {
-  return byte !== undefined && byte >= 0x30 && byte <= 0x39;
-}
-
-function numberOf(chunk: Uint8Array, start: number, end: number): number {
-  let value = 0;
-  for (let at = start; at < end; at += 1) value = value * 10 + (chunk[at] ?? 0) - 0x30;
-  return value;
-}
 
 /** A uid as servers write it, in lower case: 8-4-4-4-12. */
 function readUid(chunk: Uint8Array, start: number, into: Uint32Array): number {

@@ -5,8 +5,10 @@ import type { Json, JsonObject, SnapshotListener } from "../wire/snapshot.ts";
 import type { Ahead, Cut } from "./cut-json.ts";
 import type { Door } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
-import { GapValues, Texts, viewOf } from "./mould.ts";
-import { MouldShelf } from "./mould-shelf.ts";
+import { GapValues } from "./mould.ts";
+import { MouldShelf, type Place } from "./mould-shelf.ts";
+import { viewed } from "./plain-bytes.ts";
+import { Texts } from "./texts.ts";
 
 export interface AheadOptions {
   readonly file: string;
@@ -32,7 +34,6 @@ export class ReadAhead implements Ahead {
   readonly #texts = new Texts();
   readonly #values = new GapValues();
   #chunk: Buffer = Buffer.alloc(0);
-  #view = viewOf(this.#chunk);
   #end: { readonly indent: number; readonly bytes: Buffer } = { indent: -1, bytes: Buffer.alloc(0) };
 
   constructor(options: AheadOptions) {
@@ -43,12 +44,11 @@ export class ReadAhead implements Ahead {
   /** The bytes that are read from here on. */
   turnTo(chunk: Buffer): void {
     this.#chunk = chunk;
-    this.#view = viewOf(chunk);
-    this.#shelf.turnTo(chunk);
+    this.#shelf.turnTo(viewed(chunk));
   }
 
   take(at: number, line: number): number {
-    const end = this.#shelf.find(this.#view, at, this.#values, this.#texts);
+    const end = this.#shelf.find(at, this.#values, this.#texts);
     const mould = this.#shelf.hit;
     if (end > 0 && mould !== null) {
       this.#options.listener.alike(mould.pattern, this.#values, { file: this.#options.file, line });
@@ -69,17 +69,20 @@ export class ReadAhead implements Ahead {
     const value = text === null ? undefined : parsed(text);
     if (text === null || !isJsonObject(value) || !isPlainObject(value) || !isShallow(text)) return -1;
     this.linesTaken = isOneLine ? 0 : this.#linesIn(start, end);
+    return this.#tell(value, { start, end, lines: this.linesTaken }, line);
+  }
+
+  /** Answers where it ends. */
+  #tell(value: JsonObject, place: Place, line: number): number {
     const { file, door, listener } = this.#options;
     const read = { value, source: { file, line }, listKind: "", listApiVersion: "" };
     const item = door.admit(read, isReadOnce(value) ? "as read" : "scrubbed");
-    if (item === null) return end;
+    if (item === null) return place.end;
     const pattern = listener.item(item);
-    if (pattern >= 0 && this.#shelf.isWorthwhile(start)) {
-      const place = { start, end, lines: this.linesTaken };
-      const namespace = namespaceOf(value);
-      this.#shelf.add({ number: pattern, namespace }, this.#view, place, this.#values, this.#texts);
+    if (pattern >= 0 && this.#shelf.isWorthwhile(place.start)) {
+      this.#shelf.add({ number: pattern, namespace: namespaceOf(value) }, place, this.#values, this.#texts);
     }
-    return end;
+    return place.end;
   }
 
   /** Where an object ends whose last bracket stands under the line of its first; -1: not in these bytes. */
@@ -188,8 +191,15 @@ function namespaceOf({ metadata }: JsonObject): string {
 
 /** Numerous kinds of which nobody keeps the object; a server's, which is known again by its version. */
 function isReadOnce({ kind, metadata }: JsonObject): boolean {
-  if (kind !== "Pod" && kind !== "ReplicaSet" && kind !== "Node" && kind !== "Deployment") return false;
-  return (
-    isJsonObject(metadata) && typeof metadata["resourceVersion"] === "string" && metadata["resourceVersion"] !== ""
-  );
+  if (typeof kind !== "string" || !readOnce.has(kind) || !isJsonObject(metadata)) return false;
+  return typeof metadata["resourceVersion"] === "string" && metadata["resourceVersion"] !== "";
 }
+
+const readOnce: ReadonlySet<string> = new Set([
+  "Pod",
+  "ReplicaSet",
+  "Node",
+  "Deployment",
+  "Service",
+  "PodDisruptionBudget",
+]);

@@ -1,3 +1,4 @@
+import { none } from "../base/none.ts";
 import type { Minor } from "./cluster.ts";
 import type { Labels } from "./labels.ts";
 import {
@@ -56,29 +57,62 @@ export function admit(written: WrittenPod, context: AdmissionContext, sums: PodS
   const runtime = runtimeClassOf(written, context, problems);
   const priority = priorityOf(written, context, problems);
   const summed = summedOf(written, runtime, context);
-  const { namespace, labels, annotations, admitted, podLevel, overhead, priorityClassName, ...rest } = written;
+  const added = sums.of(summed, context.minor);
   return {
+    // Field by field: copies with the rest left out take many times as long, and there are as many as owners of pods.
     template: {
-      ...rest,
-      namespace,
-      labels,
-      annotations,
+      namespace: written.namespace,
+      labels: written.labels,
+      annotations: written.annotations,
+      schedulerName: written.schedulerName,
       priority: priority.value,
       priorityClassName: priority.name,
       preemptionPolicy: priority.preemptionPolicy,
-      ...sums.of(summed, context.minor),
-      statesPodLevel: podLevel !== null,
+      schedulingGates: written.schedulingGates,
+      requests: added.requests,
+      nonZeroMilliCpu: added.nonZeroMilliCpu,
+      nonZeroMemoryBytes: added.nonZeroMemoryBytes,
+      scoredMilliCpu: added.scoredMilliCpu,
+      scoredMemoryBytes: added.scoredMemoryBytes,
+      limits: added.limits,
       tolerations: tolerationsOf(written, runtime),
       nodeSelector: mergedSelector(written.nodeSelector, runtime?.nodeSelector),
-      images: [...written.containers, ...written.initContainers].map((container) => container.image),
-      containerCount: written.containers.length,
+      requiredNodeAffinity: written.requiredNodeAffinity,
+      preferredNodeAffinity: written.preferredNodeAffinity,
+      requiredPodAffinity: written.requiredPodAffinity,
+      requiredPodAntiAffinity: written.requiredPodAntiAffinity,
+      preferredPodAffinity: written.preferredPodAffinity,
+      preferredPodAntiAffinity: written.preferredPodAntiAffinity,
+      topologySpread: written.topologySpread,
+      hostPorts: written.hostPorts,
+      volumes: written.volumes,
+      resourceClaims: written.resourceClaims,
+      images: imagesOf(written),
+      imageVolumes: written.imageVolumes,
       initContainerCount: written.initContainers.length,
+      containerCount: written.containers.length,
       containers: finished(written.containers, summed.containers),
       initContainers: finished(written.initContainers, summed.initContainers),
+      hostNetwork: written.hostNetwork,
+      nodeName: written.nodeName,
+      terminationGraceMs: written.terminationGraceMs,
+      readinessGates: written.readinessGates,
+      restartPolicy: written.restartPolicy,
+      runtimeClassName: written.runtimeClassName,
+      statesPodLevel: written.podLevel !== null,
+      hostname: written.hostname,
+      subdomain: written.subdomain,
+      osName: written.osName,
+      notModelled: written.notModelled,
+      neededFeatures: written.neededFeatures,
     },
     summed,
     problems,
   };
+}
+
+function imagesOf({ containers, initContainers }: WrittenPod): readonly string[] {
+  return [...containers, ...initContainers].map((container) => container.image);
 }
 
 /** What the scheduler counts for a running pod whose kubelet reports other amounts than its spec. */
@@ -144,16 +178,17 @@ function globalDefault(context: AdmissionContext): PriorityClass | undefined {
 }
 
 function tolerationsOf(written: WrittenPod, runtime: RuntimeClass | undefined): readonly Toleration[] {
-  const tolerations = [...written.tolerations];
+  const added: Toleration[] = [];
   for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {
     if (!written.tolerations.some((each) => coversNoExecute(each, key))) {
-      tolerations.push({ key, operator: "Exists", value: "", effect: "NoExecute", tolerationMs: 300_000 });
+      added.push({ key, operator: "Exists", value: "", effect: "NoExecute", tolerationMs: 300_000 });
     }
   }
-  for (const added of runtime?.tolerations ?? []) {
-    if (!tolerations.some((known) => sameToleration(known, added))) tolerations.push(added);
-  }
-  return tolerations;
+  const isThere = (toleration: Toleration): boolean =>
+    written.tolerations.some((known) => sameToleration(known, toleration)) ||
+    added.some((known) => sameToleration(known, toleration));
+  for (const toleration of runtime?.tolerations ?? []) if (!isThere(toleration)) added.push(toleration);
+  return added.length === 0 ? written.tolerations : [...written.tolerations, ...added];
 }
 
 function coversNoExecute(toleration: Toleration, key: string): boolean {
@@ -178,18 +213,18 @@ function mergedSelector(own: Labels, added: Labels | undefined): Labels {
 function summedOf(written: WrittenPod, runtime: RuntimeClass | undefined, context: AdmissionContext): Summed {
   // Pod-level defaults come at decoding, before any admission plugin changes the containers.
   const podLevel = withPodLevelDefaults(written);
-  const ranges = written.admitted ? [] : (context.limitRanges.get(written.namespace) ?? []);
-  const limited = (container: WrittenContainer): WrittenContainer => withLimitRanges(container, ranges);
+  const ranges = written.admitted ? none : (context.limitRanges.get(written.namespace) ?? none);
+  const limited = (containers: WrittenPod["containers"]): WrittenPod["containers"] =>
+    ranges.length === 0 ? containers : containers.map((container) => withLimitRanges(container, ranges));
   return {
-    containers: written.containers.map(limited),
-    initContainers: written.initContainers.map(limited),
+    containers: limited(written.containers),
+    initContainers: limited(written.initContainers),
     podLevel,
     overhead: runtime === undefined ? written.overhead : runtime.overhead,
   };
 }
 
 function withLimitRanges(container: WrittenContainer, ranges: readonly ContainerDefaults[]): WrittenContainer {
-  if (ranges.length === 0) return container;
   const requests = new Map(container.requests);
   const limits = new Map(container.limits);
   for (const range of ranges) {
@@ -219,9 +254,17 @@ function withPodLevelDefaults(written: WrittenPod): Summed["podLevel"] {
 }
 
 function finished(written: readonly WrittenContainer[], summed: Summed["containers"]): readonly Container[] {
-  return written.map((container, index) => ({
+  if (written.length === 0) return none;
+  const known = written === summed ? finishedAsWritten.get(written) : undefined;
+  if (known !== undefined) return known;
+  const containers = written.map((container, index) => ({
     ...container,
     requests: toResources(summed[index]?.requests ?? container.requests),
     limits: toResources(summed[index]?.limits ?? container.limits),
   }));
+  if (written === summed) finishedAsWritten.set(written, containers);
+  return containers;
 }
+
+/** What no limit range changes is worked out once for each list, which must not change. */
+const finishedAsWritten = new WeakMap<readonly WrittenContainer[], readonly Container[]>();

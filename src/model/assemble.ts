@@ -16,11 +16,12 @@ import { namespacedName, type ObjectKey, type ObjectRef } from "./key.ts";
 import { otherOwners } from "./other-owners.ts";
 import { withoutOwnerCycles } from "./owner-cycles.ts";
 import type { OwnedObject, Owners } from "./owners.ts";
+import type { OwnerReference } from "./parse-meta.ts";
 import type { KinDraft } from "./parse-pod.ts";
 import { builtInPriorityClasses } from "./parse-priority-class.ts";
 import type { Pod } from "./pod.ts";
 import { ColumnPod, type PodKin } from "./pod-columns.ts";
-import type { ReportedResources } from "./pod-requests.ts";
+import type { ReportedResources, Summed } from "./pod-requests.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { PriorityClass } from "./policy.ts";
 import type { Storage } from "./storage.ts";
@@ -92,15 +93,14 @@ function finishPods(assembling: Assembling): readonly Pod[] {
   const finished: Pod[] = [];
   for (let place = 0; place < columns.count; place += 1) {
     const number = columns.kinNumberAt(place);
-    const draft = pods.kins[number];
-    if (draft === undefined) continue;
-    const known = kins[number];
-    const kin = known ?? finishKin(draft, assembling);
+    let kin = kins[number];
+    const isFirst = kin === undefined;
+    kin ??= finishKin(pods.takeKin(number), assembling);
     kins[number] = kin;
     for (const [path, message] of kin.problems) {
       problems.push({ ...columns.sourceAt(place), path: `spec.${path}`, message });
     }
-    if (known === undefined || kin.isOwnerForeign) resolveOwner(draft, place, assembling);
+    if (isFirst || kin.isOwnerForeign) resolveOwner(kin, place, assembling);
     if (kin.node !== null) {
       columns.putTemplate(place, pool.templates.naming(kin.parts.template, pods.ownNodeAt(place) || kin.node));
     }
@@ -114,22 +114,23 @@ interface FinishedKin {
   /** The node that the first one's template names; null: they name none. */
   readonly node: string | null;
   readonly problems: Admitted["problems"];
+  readonly owner: OwnerReference | null;
   readonly isOwnerForeign: boolean;
 }
 
 /** Fills in what the whole input decides. */
 function finishKin(draft: KinDraft, { gathered, owners, context }: Assembling): FinishedKin {
-  const { form, node, admitted } = gathered.pool.finish(draft.template, context);
+  const { form, node, summed, problems } = gathered.pool.finish(draft.template, context);
   const owner = owners.find(draft.owner, draft.parts.namespace);
-  const parts = { ...draft.parts, template: form, owner, ...countedOf(form, admitted, draft.reported, context) };
+  const parts = { ...draft.parts, template: form, owner, ...countedOf(form, summed, draft.reported, context) };
   const isOwnerForeign = draft.owner !== null && owner !== null && owners.isForeign(draft.owner, owner);
-  return { parts, node, problems: admitted.problems, isOwnerForeign };
+  return { parts, node, problems, owner: draft.owner, isOwnerForeign };
 }
 
 /** What the scheduler counts for such a pod now. */
 function countedOf(
   template: PodTemplate,
-  { summed }: Admitted,
+  summed: Summed,
   reported: ReportedResources | null,
   { minor }: AdmissionContext,
 ): Pick<Pod, "requests" | "nonZeroMilliCpu" | "nonZeroMemoryBytes"> {
@@ -141,7 +142,7 @@ function countedOf(
 }
 
 /** Says what is wrong with the owner; pods that are alike have the same one. */
-function resolveOwner({ owner, parts }: KinDraft, place: number, { gathered, owners }: Assembling): void {
+function resolveOwner({ owner, parts }: FinishedKin, place: number, { gathered, owners }: Assembling): void {
   const { columns } = gathered.pods;
   const { namespace } = parts;
   owners.resolve(owner, { namespace, label: `Pod ${columns.keyAt(place)}`, source: columns.sourceAt(place) });
@@ -163,7 +164,7 @@ function finishWorkload(draft: WorkloadDraft, { gathered, owners, context }: Ass
   const owner = owners.resolve(draft.meta.owner, ownedBy(ref, source));
   const finished = (own: OwnTemplate): PodTemplate => {
     const made = gathered.pool.finish(own.draft, context);
-    for (const [path, message] of made.admitted.problems) own.complain(path, message);
+    for (const [path, message] of made.problems) own.complain(path, message);
     return gathered.pool.templateOf(made);
   };
   return draft.finish({ key, ref, labels, annotations, owner, createdAtMs, source }, finished);

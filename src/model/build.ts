@@ -1,5 +1,5 @@
-import type { Source } from "../base/problem.ts";
-import { Fields } from "../wire/fields.ts";
+import type { Problem, Source } from "../base/problem.ts";
+import { type Complain, Fields } from "../wire/fields.ts";
 import type { AlikePod, Snapshot, SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
 import { assembleCluster } from "./assemble.ts";
 import type { Cluster } from "./cluster.ts";
@@ -39,9 +39,7 @@ class Building implements SnapshotListener {
     }
     const { problems, pods } = this.#gathered;
     const before = problems.length;
-    const fields = Fields.of(item.object, (path, message) => {
-      problems.push({ ...item.source, line: item.lineOf?.(path) ?? item.source.line, path, message });
-    });
+    const fields = Fields.of(item.object, complaintsOf(item, problems));
     const meta = parseMeta(fields, item.source);
     if (meta === null || !this.#repeats.see(meta, item.object)) return noPattern;
     const pod = this.#gathered.addPod(fields, meta);
@@ -73,6 +71,11 @@ class Building implements SnapshotListener {
     const pod = podOfKey(key);
     return pod !== null && this.#gathered.pods.has(pod);
   }
+}
+
+/** Drafts keep it until the whole input is read, so it must not keep the object. */
+function complaintsOf({ source, lineOf }: SnapshotItem, problems: Problem[]): Complain {
+  return (path, message) => problems.push({ ...source, line: lineOf?.(path) ?? source.line, path, message });
 }
 
 const noPattern = -1;

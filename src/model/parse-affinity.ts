@@ -26,14 +26,14 @@ export function parseAffinity(affinity: Fields, pod: OfPod): Affinities {
   const required = node.optionalObject(requiredField);
   return {
     requiredNodeAffinity: required === null ? null : parseNodeSelector(required),
-    preferredNodeAffinity: node.objects(preferredField).map((each) => ({
+    preferredNodeAffinity: node.each(preferredField, (each) => ({
       weight: each.whole("weight") ?? 0,
       term: parseNodeSelectorTerm(each.object("preference")),
     })),
-    requiredPodAffinity: together.objects(requiredField).map((term) => parsePodTerm(term, pod)),
-    requiredPodAntiAffinity: apart.objects(requiredField).map((term) => parsePodTerm(term, pod)),
-    preferredPodAffinity: together.objects(preferredField).map((term) => parseWeighted(term, pod)),
-    preferredPodAntiAffinity: apart.objects(preferredField).map((term) => parseWeighted(term, pod)),
+    requiredPodAffinity: together.each(requiredField, (term) => parsePodTerm(term, pod)),
+    requiredPodAntiAffinity: apart.each(requiredField, (term) => parsePodTerm(term, pod)),
+    preferredPodAffinity: together.each(preferredField, (term) => parseWeighted(term, pod)),
+    preferredPodAntiAffinity: apart.each(preferredField, (term) => parseWeighted(term, pod)),
   };
 }
 

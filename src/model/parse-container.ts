@@ -21,9 +21,9 @@ export function parseContainer(
     preStopMs: preStopMs(container.object("lifecycle").optionalObject("preStop")),
     requests,
     limits,
-    claims: resources.objects("claims").map((claim) => claim.text("name")),
+    claims: resources.each("claims", (claim) => claim.text("name")),
     sidecar: where === "init" && container.text("restartPolicy") === "Always",
-    ports: container.objects("ports").map((port) => ({
+    ports: container.each("ports", (port) => ({
       name: port.text("name"),
       containerPort: port.count("containerPort") ?? 0,
       protocol: port.text("protocol") || "TCP",

@@ -135,3 +135,14 @@ export function secondsField(fields: Fields, name: string): number | null {
   const seconds = fields.whole(name);
   return seconds === null ? null : seconds * 1000;
 }
+
+/**
+ * What a Deployment, its ReplicaSets and their pods have in common: the Deployment's name. Only a guess, good enough to find
+ * specs that are much alike.
+ */
+export function familyOf({ ref, labels, owner }: Meta): string {
+  const name = owner?.name ?? ref.name;
+  const hash = labels.get("pod-template-hash");
+  const isOfSet = hash !== undefined && owner?.kind === "ReplicaSet" && name.endsWith(`-${hash}`);
+  return `${ref.namespace}/${isOfSet ? name.slice(0, -hash.length - 1) : name}`;
+}

@@ -12,7 +12,7 @@ export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader
   const capacity = quantities.amounts(status, "capacity");
   // The API server's default: what is not set aside can be used.
   const allocatable = status.has("allocatable") ? quantities.amounts(status, "allocatable") : capacity;
-  const conditions = status.objects("conditions").map(parseCondition);
+  const conditions = status.each("conditions", parseCondition);
   if (allocatable.size === 0) {
     fields.problem("status.allocatable", "this node states no resources: nothing fits on it");
   }
@@ -20,7 +20,7 @@ export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader
     name: meta.ref.name,
     labels: meta.labels,
     annotations: meta.annotations,
-    taints: spec.objects("taints").map(parseTaint),
+    taints: spec.each("taints", parseTaint),
     unschedulable: spec.flag("unschedulable"),
     allocatable: toResources(allocatable),
     podsMax: wholeUnits(allocatable.get("pods") ?? 0n),

@@ -1,9 +1,11 @@
+import { orNone } from "../base/none.ts";
 import { type Fields, quoted } from "../wire/fields.ts";
+import { sameContent } from "./content-ids.ts";
 import type { Labels } from "./labels.ts";
 import { parseAffinity, parseTopologySpread } from "./parse-affinity.ts";
 import { bindsWithOptions, parseContainer, parseHostPorts, restartsAllContainers } from "./parse-container.ts";
 import { parsePodVolume } from "./parse-volume.ts";
-import type { PodResourceClaim, Toleration } from "./pod-template.ts";
+import type { HostPort, PodResourceClaim, Toleration } from "./pod-template.ts";
 import type { QuantityReader } from "./quantity.ts";
 import type { WrittenPod } from "./written-pod.ts";
 
@@ -15,51 +17,93 @@ export interface PodSurroundings {
   readonly admitted: boolean;
 }
 
-export function parsePodSpec(spec: Fields, around: PodSurroundings, quantities: QuantityReader): WrittenPod {
+/**
+ * `like`: one that is likely to be much the same, as the specs of a Deployment, its ReplicaSet and its pods are. What is
+ * the same in both is its part then: so it is kept once, and what is made of it is made once.
+ */
+export function parsePodSpec(
+  spec: Fields,
+  around: PodSurroundings,
+  quantities: QuantityReader,
+  like: WrittenPod | null,
+): WrittenPod {
   const containers = spec.objects("containers");
   const initContainers = spec.objects("initContainers");
-  const everyContainer = [...containers, ...initContainers];
   const hostNetwork = spec.flag("hostNetwork");
   if (containers.length === 0) spec.problem("containers", "a pod needs at least one container");
+  const affinity = parseAffinity(spec.object("affinity"), around);
+  const volumes = spec.objects("volumes");
   return {
-    ...around,
+    namespace: around.namespace,
+    labels: shared(around.labels, like?.labels),
+    annotations: shared(around.annotations, like?.annotations),
+    admitted: around.admitted,
     schedulerName: spec.text("schedulerName") || "default-scheduler",
     priority: spec.whole("priority"),
     priorityClassName: spec.text("priorityClassName"),
     preemptionPolicy: spec.has("preemptionPolicy") ? parsePreemptionPolicy(spec) : null,
-    schedulingGates: spec.objects("schedulingGates").map((gate) => gate.text("name")),
-    containers: containers.map((container) => parseContainer(container, quantities, "main")),
-    initContainers: initContainers.map((container) => parseContainer(container, quantities, "init")),
+    schedulingGates: spec.each("schedulingGates", (gate) => gate.text("name")),
+    containers: shared(
+      containers.map((container) => parseContainer(container, quantities, "main")),
+      like?.containers,
+    ),
+    initContainers: shared(
+      orNone(initContainers.map((container) => parseContainer(container, quantities, "init"))),
+      like?.initContainers,
+    ),
     podLevel: parsePodLevel(spec.optionalObject("resources"), quantities),
     overhead: quantities.amounts(spec, "overhead"),
-    tolerations: spec.objects("tolerations").map(parseToleration),
-    nodeSelector: spec.textMap("nodeSelector"),
-    ...parseAffinity(spec.object("affinity"), around),
-    topologySpread: spec.objects("topologySpreadConstraints").map(parseTopologySpread),
-    hostPorts: [...containers, ...initContainers.filter(isSidecar)].flatMap((container) =>
-      parseHostPorts(container, hostNetwork),
+    tolerations: shared(spec.each("tolerations", parseToleration), like?.tolerations),
+    nodeSelector: shared(spec.textMap("nodeSelector"), like?.nodeSelector),
+    requiredNodeAffinity: shared(affinity.requiredNodeAffinity, like?.requiredNodeAffinity),
+    preferredNodeAffinity: shared(affinity.preferredNodeAffinity, like?.preferredNodeAffinity),
+    requiredPodAffinity: shared(affinity.requiredPodAffinity, like?.requiredPodAffinity),
+    requiredPodAntiAffinity: shared(affinity.requiredPodAntiAffinity, like?.requiredPodAntiAffinity),
+    preferredPodAffinity: shared(affinity.preferredPodAffinity, like?.preferredPodAffinity),
+    preferredPodAntiAffinity: shared(affinity.preferredPodAntiAffinity, like?.preferredPodAntiAffinity),
+    topologySpread: shared(spec.each("topologySpreadConstraints", parseTopologySpread), like?.topologySpread),
+    hostPorts: hostPortsOf(containers, initContainers, hostNetwork),
+    volumes: shared(
+      orNone(volumes.map((volume) => parsePodVolume(volume, quantities)).filter((volume) => volume !== null)),
+      like?.volumes,
     ),
-    volumes: spec
-      .objects("volumes")
-      .map((volume) => parsePodVolume(volume, quantities))
-      .filter((volume) => volume !== null),
-    imageVolumes: spec
-      .objects("volumes")
-      .map((volume) => volume.object("image").text("reference"))
-      .filter((reference) => reference !== ""),
-    resourceClaims: spec.objects("resourceClaims").map(parseResourceClaim),
+    imageVolumes: orNone(
+      volumes
+        .filter((volume) => volume.has("image"))
+        .map((volume) => volume.object("image").text("reference"))
+        .filter((reference) => reference !== ""),
+    ),
+    resourceClaims: spec.each("resourceClaims", parseResourceClaim),
     hostNetwork,
     nodeName: spec.text("nodeName"),
     terminationGraceMs: (spec.count("terminationGracePeriodSeconds") ?? 30) * 1000,
-    readinessGates: spec.objects("readinessGates").map((gate) => gate.text("conditionType")),
+    readinessGates: spec.each("readinessGates", (gate) => gate.text("conditionType")),
     restartPolicy: spec.choice("restartPolicy", ["Always", "OnFailure", "Never"], "Always"),
     runtimeClassName: spec.text("runtimeClassName"),
     hostname: spec.text("hostname"),
     subdomain: spec.text("subdomain"),
     osName: spec.object("os").text("name"),
-    notModelled: groupScheduling.filter((field) => spec.has(field)),
-    neededFeatures: neededFeatures(spec, everyContainer, hostNetwork),
+    notModelled: orNone(groupScheduling.filter((field) => spec.has(field))),
+    neededFeatures: orNone(neededFeatures(spec, [...containers, ...initContainers], hostNetwork)),
   };
+}
+
+/** The like one's part where it is the same. */
+function shared<T>(own: T, like: T | undefined): T {
+  return like !== undefined && sameContent(own, like) ? like : own;
+}
+
+function hostPortsOf(
+  containers: readonly Fields[],
+  initContainers: readonly Fields[],
+  hostNetwork: boolean,
+): readonly HostPort[] {
+  const ports: HostPort[] = [];
+  for (const container of containers) ports.push(...parseHostPorts(container, hostNetwork));
+  for (const container of initContainers) {
+    if (isSidecar(container)) ports.push(...parseHostPorts(container, hostNetwork));
+  }
+  return orNone(ports);
 }
 
 /** Init containers that end before the pod runs hold no host port in the scheduler's books. */

@@ -3,7 +3,7 @@ import { type Fields, isJsonList, isJsonObject } from "../wire/fields.ts";
 import type { JsonObject } from "../wire/snapshot.ts";
 import { namespacedName } from "./key.ts";
 import type { Labels } from "./labels.ts";
-import { type Meta, type OwnerReference, parseTimeField, secondsField } from "./parse-meta.ts";
+import { familyOf, type Meta, type OwnerReference, parseTimeField, secondsField } from "./parse-meta.ts";
 import type { Pod } from "./pod.ts";
 import { noClaims, type PodKin, type PodOwn } from "./pod-columns.ts";
 import type { ReportedContainer, ReportedResources } from "./pod-requests.ts";
@@ -62,7 +62,7 @@ export function parsePod(fields: Fields, meta: Meta, pool: TemplatePool, quantit
         ordinal: ordinalOf(meta),
         revision: meta.labels.get("controller-revision-hash") ?? "",
       },
-      template: pool.draft(withoutNodeName(spec), surroundings(meta)),
+      template: pool.draft(withoutNodeName(spec), surroundings(meta), familyOf(meta)),
       owner: meta.owner,
       reported: reportedResources(spec, status, quantities),
     },

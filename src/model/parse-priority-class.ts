@@ -35,6 +35,6 @@ export function parseRuntimeClass(fields: Fields, quantities: QuantityReader): R
   return {
     overhead: quantities.amounts(fields.object("overhead"), "podFixed"),
     nodeSelector: scheduling.textMap("nodeSelector"),
-    tolerations: scheduling.objects("tolerations").map(parseToleration),
+    tolerations: scheduling.each("tolerations", parseToleration),
   };
 }

@@ -50,8 +50,8 @@ function parseClaimSpec(
 ): { readonly requests: readonly DeviceRequest[]; readonly constraints: readonly DeviceConstraint[] } {
   const devices = spec.object("devices");
   return {
-    requests: devices.objects("requests").map((request) => parseRequest(request, quantities)),
-    constraints: devices.objects("constraints").map((constraint) => ({
+    requests: devices.each("requests", (request) => parseRequest(request, quantities)),
+    constraints: devices.each("constraints", (constraint) => ({
       requests: constraint.texts("requests"),
       matchAttribute: constraint.optionalText("matchAttribute"),
       distinctAttribute: constraint.optionalText("distinctAttribute"),
@@ -83,13 +83,13 @@ function parseSubRequest(request: Fields, name: string, quantities: QuantityRead
     allocationMode,
     count: request.count("count") ?? 1,
     adminAccess: request.flag("adminAccess"),
-    tolerations: request.objects("tolerations").map(parseToleration),
+    tolerations: request.each("tolerations", parseToleration),
     capacityRequests: parseWholeAmounts(request.object("capacity"), "requests", quantities),
   };
 }
 
 function parseSelectors(fields: Fields): readonly string[] {
-  return fields.objects("selectors").map((selector) => selector.object("cel").text("expression"));
+  return fields.each("selectors", (selector) => selector.object("cel").text("expression"));
 }
 
 function parseWholeAmounts(fields: Fields, name: string, quantities: QuantityReader): ReadonlyMap<string, number> {

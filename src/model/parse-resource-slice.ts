@@ -22,14 +22,14 @@ export function parseResourceSlice(fields: Fields, meta: Meta, quantities: Quant
     allNodes: spec.flag("allNodes"),
     nodeSelector: parseOptionalNodeSelector(spec),
     perDeviceNodeSelection: spec.flag("perDeviceNodeSelection"),
-    devices: spec.objects("devices").map((device) => parseDevice(device, quantities)),
-    sharedCounters: spec.objects("sharedCounters").map((set) => parseCounterSet(set, quantities)),
+    devices: spec.each("devices", (device) => parseDevice(device, quantities)),
+    sharedCounters: spec.each("sharedCounters", (set) => parseCounterSet(set, quantities)),
   };
 }
 
 function parseOptionalNodeSelector(fields: Fields): NodeSelectorTerm[] | null {
   const selector = fields.optionalObject("nodeSelector");
-  return selector === null ? null : selector.objects("nodeSelectorTerms").map(parseNodeSelectorTerm);
+  return selector === null ? null : [...selector.each("nodeSelectorTerms", parseNodeSelectorTerm)];
 }
 
 function parseDevice(device: Fields, quantities: QuantityReader): Device {
@@ -38,14 +38,14 @@ function parseDevice(device: Fields, quantities: QuantityReader): Device {
     name: device.text("name"),
     attributes: parseAttributes(body),
     capacity: parseCapacity(body, quantities),
-    consumesCounters: body.objects("consumesCounters").map((consumed) => ({
+    consumesCounters: body.each("consumesCounters", (consumed) => ({
       counterSet: consumed.text("counterSet"),
       counters: parseCounters(consumed, quantities),
     })),
     nodeName: body.optionalText("nodeName"),
     nodeSelector: parseOptionalNodeSelector(body),
     allNodes: body.flag("allNodes"),
-    taints: body.objects("taints").map(parseDeviceTaint),
+    taints: body.each("taints", parseDeviceTaint),
     allowMultipleAllocations: body.flag("allowMultipleAllocations"),
     bindsToNode: body.flag("bindsToNode"),
     bindingConditions: body.texts("bindingConditions"),

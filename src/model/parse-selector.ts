@@ -94,13 +94,13 @@ function faultOf(
 
 /** nodeSelectorTerms of a required node affinity, a volume, a slice. Terms are ORed. */
 export function parseNodeSelector(selector: Fields): readonly NodeSelectorTerm[] {
-  return selector.objects("nodeSelectorTerms").map(parseNodeSelectorTerm);
+  return selector.each("nodeSelectorTerms", parseNodeSelectorTerm);
 }
 
 /** A term with an unreadable requirement matches no node; an empty term matches none either. */
 export function parseNodeSelectorTerm(term: Fields): NodeSelectorTerm {
-  const expressions = term.objects("matchExpressions").map((each) => parseRequirement(each, nodeOperators));
-  const fields = term.objects("matchFields").map((each) => parseRequirement(each, nodeOperators));
+  const expressions = term.each("matchExpressions", (each) => parseRequirement(each, nodeOperators));
+  const fields = term.each("matchFields", (each) => parseRequirement(each, nodeOperators));
   if (expressions.includes(null) || fields.includes(null)) return { matchExpressions: [], matchFields: [] };
   return {
     matchExpressions: expressions.filter((each) => each !== null),

@@ -17,7 +17,7 @@ export function parseService(fields: Fields, meta: Meta): Service {
     type,
     externalTrafficPolicyLocal: spec.text("externalTrafficPolicy") === "Local",
     internalTrafficPolicyLocal: spec.text("internalTrafficPolicy") === "Local",
-    ports: spec.objects("ports").map(parsePort),
+    ports: spec.each("ports", parsePort),
     source: meta.source,
   };
 }

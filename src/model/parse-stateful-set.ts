@@ -27,7 +27,7 @@ export function parseStatefulSet(
     podManagement: spec.choice("podManagementPolicy", ["OrderedReady", "Parallel"], "OrderedReady"),
     updateStrategy: parseUpdateStrategy(spec.object("updateStrategy")),
     minReadyMs: secondsField(spec, "minReadySeconds") ?? 0,
-    volumeClaimTemplates: spec.objects("volumeClaimTemplates").map((claim) => parseClaimTemplate(claim, quantities)),
+    volumeClaimTemplates: spec.each("volumeClaimTemplates", (claim) => parseClaimTemplate(claim, quantities)),
     currentRevision: status.text("currentRevision"),
     updateRevision: status.text("updateRevision"),
   } as const;

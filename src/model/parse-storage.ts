@@ -87,7 +87,7 @@ function parseTopologies(fields: Fields): readonly NodeSelectorTerm[] | null {
   const topologies = fields.objects("allowedTopologies");
   if (topologies.length === 0) return null;
   return topologies.map((topology) => ({
-    matchExpressions: topology.objects("matchLabelExpressions").map((expression) => ({
+    matchExpressions: topology.each("matchLabelExpressions", (expression) => ({
       key: expression.text("key"),
       operator: "In",
       values: expression.texts("values"),

@@ -12,7 +12,7 @@ export function parseWebhooks(fields: Fields, meta: Meta): readonly AdmissionWeb
 }
 
 function parseWebhook(webhook: Fields, meta: Meta): AdmissionWebhook {
-  const rules = webhook.objects("rules").map(parseRule);
+  const rules = webhook.each("rules", parseRule);
   const sees = (operation: string, groups: readonly string[], resources: readonly string[]): boolean =>
     rules.some((rule) => rule.covers(operation, groups, resources));
   const service = webhook.object("clientConfig").optionalObject("service");

@@ -1,3 +1,4 @@
+import { invariant } from "../base/invariant.ts";
 import type { Source } from "../base/problem.ts";
 import type { AlikePod } from "../wire/snapshot.ts";
 import type { PodKey } from "./key.ts";
@@ -22,8 +23,8 @@ interface Pattern {
  */
 export class PodRows {
   readonly columns: PodColumns;
-  /** By number. */
-  readonly kins: KinDraft[] = [];
+  /** By number; undefined: it was taken. */
+  readonly #kins: (KinDraft | undefined)[] = [];
   readonly #places = new PlaceTable((place) => this.columns.keyAt(place));
   readonly #patterns: Pattern[] = [];
   /** The nodes that templates of pods name in place of their kin's; mostly that on which the pod is. */
@@ -52,10 +53,18 @@ export class PodRows {
     return mark === asPlaced ? this.columns.nodeNameAt(place) : (this.#ownNodes.get(place) ?? "");
   }
 
+  /** Lets it go: what becomes of it takes its room. */
+  takeKin(number: number): KinDraft {
+    const kin = this.#kins[number];
+    this.#kins[number] = undefined;
+    invariant(kin !== undefined, "what pods have in common is finished once");
+    return kin;
+  }
+
   /** A pod that comes again takes the place of its first form. */
   add({ own, claimNames, source, kin }: PodDraft): void {
-    this.kins.push(kin);
-    this.#put(this.placeOf(own.key), own, { kin: this.kins.length - 1, claimNames, source, ownNode: "" });
+    this.#kins.push(kin);
+    this.#put(this.placeOf(own.key), own, { kin: this.#kins.length - 1, claimNames, source, ownNode: "" });
   }
 
   /** The number by which pods like this one, the latest, can be told; -1: such pods differ in more than can be told. */
@@ -63,7 +72,7 @@ export class PodRows {
     // The pods of a StatefulSet carry their own names in labels.
     if (kin.owner === null || kin.owner.kind === "StatefulSet" || kin.reported !== null) return -1;
     const hasOwnNode = ownNodeOf(kin.template.written) !== null;
-    this.#patterns.push({ own, kin: this.kins.length - 1, claims: [...claimNames.keys()], hasOwnNode });
+    this.#patterns.push({ own, kin: this.#kins.length - 1, claims: [...claimNames.keys()], hasOwnNode });
     return this.#patterns.length - 1;
   }
 

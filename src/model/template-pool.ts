@@ -17,8 +17,8 @@ export interface TemplateDraft {
   readonly made: { finished: FinishedTemplate | null };
 }
 
-export interface FinishedTemplate {
-  readonly admitted: Admitted;
+/** What admission found beside the template is kept, the template only as the form that equal ones share. */
+export interface FinishedTemplate extends Omit<Admitted, "template"> {
   /** The template; where it names a node, one that names "" and has no number, which all that differ in it share. */
   readonly form: PodTemplate;
   /** The node it names; null: none. */
@@ -40,12 +40,15 @@ const shelfMax = 6;
  * the same have the same labels, and those of a workload tell its pods from all others, so that there is little to compare.
  */
 export class TemplatePool {
-  readonly #quantities: QuantityReader;
   readonly #ids = new ContentIds();
-  readonly #sums = new PodSums();
-  readonly #shelves = new Map<Labels, Shelf>();
+  readonly #quantities: QuantityReader;
   readonly #maps = new Same<Labels>(this.#ids);
   readonly #tolerations = new Same<PodTemplate["tolerations"]>(this.#ids);
+  /** The latest of each family. */
+  readonly #written = new Map<string, WrittenPod>();
+  #latest: WrittenPod | null = null;
+  readonly #sums = new PodSums();
+  readonly #shelves = new Map<Labels, Shelf>();
   /** Every distinct template. */
   readonly templates = new TemplateNumbers();
 
@@ -53,15 +56,21 @@ export class TemplatePool {
     this.#quantities = quantities;
   }
 
-  draft(spec: Fields, around: PodSurroundings): TemplateDraft {
-    return { written: parsePodSpec(spec, around, this.#quantities), made: { finished: null } };
+  /** `family`: what objects have in common whose specs are much alike: the name of who owns them all. */
+  draft(spec: Fields, around: PodSurroundings, family: string): TemplateDraft {
+    const like = this.#written.get(family) ?? this.#latest;
+    const written = parsePodSpec(spec, around, this.#quantities, like);
+    this.#written.set(family, written);
+    this.#latest = written;
+    return { written, made: { finished: null } };
   }
 
   /** What admission makes of a draft. */
   finish({ written, made }: TemplateDraft, context: AdmissionContext): FinishedTemplate {
     if (made.finished === null) {
-      const admitted = admit(written, context, this.#sums);
-      made.finished = { admitted, ...this.#formOf(admitted.template) };
+      const { template, summed, problems } = admit(written, context, this.#sums);
+      const { form, node } = this.#formOf(template);
+      made.finished = { form, node, summed, problems };
     }
     return made.finished;
   }

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Fields } from "../wire/fields.ts";
 import type { Labels } from "./labels.ts";
-import type { Meta } from "./parse-meta.ts";
+import { familyOf, type Meta } from "./parse-meta.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./template-pool.ts";
 import type { Workload, WorkloadBase } from "./workload.ts";
@@ -28,13 +28,17 @@ export function parseOwnTemplate(
   const metadata = template.object("metadata");
   const spec = template.object("spec");
   const labels = metadata.textMap("labels");
-  const draft = pool.draft(spec, {
-    namespace: meta.ref.namespace,
-    labels: added.size === 0 ? labels : sortedLabels([...labels, ...added]),
-    annotations: lastingAnnotations(metadata.textMap("annotations")),
-    admitted: false,
-  });
-  return { draft, complain: (path, message) => spec.problem(path, message) };
+  const draft = pool.draft(
+    spec,
+    {
+      namespace: meta.ref.namespace,
+      labels: added.size === 0 ? labels : sortedLabels([...labels, ...added]),
+      annotations: lastingAnnotations(metadata.textMap("annotations")),
+      admitted: false,
+    },
+    familyOf(meta),
+  );
+  return { draft, complain: spec.complaints() };
 }
 
 const noLabels: Labels = new Map();

@@ -1,3 +1,4 @@
+import { none } from "../base/none.ts";
 import type { Json, JsonObject } from "./snapshot.ts";
 
 /** Called with the field's path inside the object and what is wrong there. */
@@ -51,7 +52,12 @@ export class Fields {
   }
 
   problem(name: string, message: string): void {
-    this.#complain(pathText(name === "" ? this.#way : { parent: this.#way, segment: name }), message);
+    complaintsAt(this.#way, this.#complain)(name, message);
+  }
+
+  /** As problem, for later: keeps nothing of the object. */
+  complaints(): Complain {
+    return complaintsAt(this.#way, this.#complain);
   }
 
   /** "" when missing. */
@@ -130,7 +136,7 @@ export class Fields {
   /** The objects of a list; elements that are none are complained about and left out. */
   objects(name: string): readonly Fields[] {
     const list = this.#list(name);
-    if (list.length === 0) return [];
+    if (list.length === 0) return none;
     const way: Way = { parent: this.#way, segment: name };
     const found: Fields[] = [];
     for (const [index, element] of list.entries()) {
@@ -141,10 +147,16 @@ export class Fields {
     return found;
   }
 
+  /** What is read of each object of a list. */
+  each<T>(name: string, read: (element: Fields) => T): readonly T[] {
+    const elements = this.objects(name);
+    return elements.length === 0 ? none : elements.map(read);
+  }
+
   /** The texts of a list; other elements are complained about and left out. */
   texts(name: string): readonly string[] {
     const list = this.#list(name);
-    if (list.length === 0) return [];
+    if (list.length === 0) return none;
     const found: string[] = [];
     for (const [index, element] of list.entries()) {
       if (typeof element === "string") found.push(element);
@@ -192,15 +204,19 @@ export class Fields {
 
   #list(name: string): readonly Json[] {
     const value = this.raw(name);
-    if (value === undefined) return [];
+    if (value === undefined) return none;
     if (isJsonList(value)) return value;
     this.problem(name, `a list was expected, not ${typeName(value)}`);
-    return [];
+    return none;
   }
 
   #child(value: JsonObject, name: string): Fields {
     return new Fields(value, { parent: this.#way, segment: name }, this.#complain);
   }
+}
+
+function complaintsAt(way: Way | null, complain: Complain): Complain {
+  return (name, message) => complain(pathText(name === "" ? way : { parent: way, segment: name }), message);
 }
 
 const noTexts: ReadonlyMap<string, string> = new Map();

@@ -63,6 +63,7 @@ export function readAsPodSpec(object: JsonObject): void {
     Fields.of(object, () => {}),
     around,
     new QuantityReader(),
+    null,
   );
 }
 

@@ -1,0 +1,46 @@
+/** Plain texts that come again and again (nodes' names), each made once and known by its bytes. */
+export class Texts {
+  #slots: string[] = new Array<string>(1 << 12).fill("");
+  #used = 0;
+
+  of(chunk: Buffer, start: number, end: number): string {
+    let hash = end - start;
+    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (chunk[at] ?? 0), 0x01000193);
+    const mask = this.#slots.length - 1;
+    let slot = (hash ^ (hash >>> 15)) & mask;
+    for (let text = this.#slots[slot] ?? ""; text !== ""; text = this.#slots[slot] ?? "") {
+      if (isText(text, chunk, start, end)) return text;
+      slot = (slot + 1) & mask;
+    }
+    const text = chunk.toString("latin1", start, end);
+    if (this.#used >= textsMax) return text;
+    this.#slots[slot] = text;
+    this.#used += 1;
+    if (2 * this.#used > this.#slots.length) this.#grow();
+    return text;
+  }
+
+  #grow(): void {
+    const texts = this.#slots.filter((text) => text !== "");
+    this.#slots = new Array<string>(2 * this.#slots.length).fill("");
+    this.#used = 0;
+    for (const text of texts) {
+      const bytes = Buffer.from(text, "latin1");
+      let hash = bytes.length;
+      for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193);
+      let slot = (hash ^ (hash >>> 15)) & (this.#slots.length - 1);
+      while (this.#slots[slot] !== "") slot = (slot + 1) & (this.#slots.length - 1);
+      this.#slots[slot] = text;
+      this.#used += 1;
+    }
+  }
+}
+
+function isText(text: string, chunk: Buffer, start: number, end: number): boolean {
+  if (text.length !== end - start) return false;
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) !== chunk[start + at]) return false;
+  return true;
+}
+
+/** More nodes than any cluster has; a bound against hostile input. */
+const textsMax = 100_000;
