@@ -3,14 +3,17 @@ import type { PodTemplate, Taint } from "../../model/pod-template.ts";
 import { toleratesAny } from "../../model/taints.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
+import type { Span } from "../../sim/scenario.ts";
 
 /** What an actor never does, whatever happens: what a proof may rest on. */
-export interface Promise {
+export interface ActorPromise {
   /** Nodes that are closed at any one time, at most. */
   readonly closedAtMost: number;
   /** After this it deletes, stops the machine, or gives up; null: never. */
   readonly forcesAfterMs: number | null;
   readonly retryMs: number;
+  /** From a node's last pod being gone to the next node's turn, at least; null: more than one are closed together. */
+  readonly betweenMs: number | null;
   /** Whether pods of this template are never placed on a closed node. */
   keepsOut(template: PodTemplate): boolean;
 }
@@ -18,20 +21,23 @@ export interface Promise {
 /** Null: it does more than drain, so that nothing is argued about it. */
 export function promiseOf(
   { lanes, flags, stopAfterMs, forceAfterMs }: MaintenanceOptions,
-  nodes: number,
-): Promise | null {
-  if (forceAfterMs !== null || stopAfterMs !== null || lanes.length === 0) return null;
-  const given = flags ?? lanes.flatMap(({ actor }) => actor.drain.flags);
+  { nodes, nodeDown }: { readonly nodes: number; readonly nodeDown: Span | null },
+): ActorPromise | null {
+  // Flags of the scenario's own may refuse pods that the actor's take.
+  if (forceAfterMs !== null || stopAfterMs !== null || flags !== null || lanes.length === 0) return null;
+  const given = lanes.flatMap(({ actor }) => actor.drain.flags);
   if (given.some((flag) => flag.startsWith("--disable-eviction") || flag.startsWith("--timeout"))) return null;
   if (!lanes.every(isPlain)) return null;
   const limits = lanes.flatMap(({ actor }) => actor.drain.holdsForMs ?? []);
+  const closedAtMost = Math.min(
+    nodes,
+    lanes.reduce((sum, lane) => sum + closedBy(lane), 0),
+  );
   return {
-    closedAtMost: Math.min(
-      nodes,
-      lanes.reduce((sum, lane) => sum + closedAtMost(lane), 0),
-    ),
+    closedAtMost,
     forcesAfterMs: limits.length === 0 ? null : Math.min(...limits),
     retryMs: Math.max(...lanes.map(({ actor }) => actor.drain.retryMs)),
+    betweenMs: betweenMs(lanes, { closedAtMost, nodes, nodeDown }),
     keepsOut: (template) => lanes.every(({ actor }) => keepsOut(actor, template)),
   };
 }
@@ -41,10 +47,13 @@ function isPlain({ actor, held }: Lane): boolean {
   const { drain } = actor;
   const plainPods =
     drain.by === "eviction" && drain.daemonSetPods === "as-flags" && !drain.sparesTolerating && !drain.volumesOneByOne;
+  const asksAll = drain.waitsForAnnotations.length === 0 && !drain.inWaves;
   const plainTimes =
     drain.graceSetMs === null && !drain.deletesEarly && (drain.attempts === null || drain.holdsForMs === null);
   const choosesFreely = actor.passesOver.every(({ on }) => on === "unavailable");
-  return held === "" && plainPods && plainTimes && choosesFreely && actor.surge === null && keepsNodes(actor);
+  return (
+    held === "" && plainPods && asksAll && plainTimes && choosesFreely && actor.surge === null && keepsNodes(actor)
+  );
 }
 
 function keepsOut({ close }: Actor, { tolerations }: PodTemplate): boolean {
@@ -58,7 +67,24 @@ function keepsNodes({ afterDrain }: Actor): boolean {
   return afterDrain === "stays" || afterDrain === "opens" || afterDrain === "reboots";
 }
 
-function closedAtMost({ actor, nodes, nodesAtOnce }: Lane): number {
+/** A drained node is away for a time before it is open again, and another one is taken. */
+function betweenMs(
+  lanes: readonly Lane[],
+  {
+    closedAtMost,
+    nodes,
+    nodeDown,
+  }: { readonly closedAtMost: number; readonly nodes: number; readonly nodeDown: Span | null },
+): number | null {
+  if (nodes === 1) return Number.POSITIVE_INFINITY;
+  if (closedAtMost > 1) return null;
+  const downs = lanes.map(({ actor: { afterDrain, nodeDownMs } }) =>
+    afterDrain === "reboots" ? (nodeDown?.leastMs ?? nodeDownMs) : nodeDownMs,
+  );
+  return Math.min(...downs);
+}
+
+function closedBy({ actor, nodes, nodesAtOnce }: Lane): number {
   const { drain } = actor;
   // A node that failed stays closed while the next one is taken.
   const leavesClosed = drain.then === "fails" || (drain.onError === "fails" && actor.onNodeFailure === "continues");

@@ -9,11 +9,13 @@ export type Holding =
   /** None of its pods is on a node that is touched. */
   | { readonly by: "untouched" }
   /** One budget over exactly its pods keeps that many, as long as evictions go through the Eviction API. */
-  | { readonly by: "budget"; readonly budget: BudgetView; readonly desiredHealthy: number; readonly replicas: number };
+  | { readonly by: "budget"; readonly budget: BudgetView; readonly desiredHealthy: number; readonly replicas: number }
+  /** No budget is over any of them, and one of them may be away at a time. */
+  | { readonly by: "turns" };
 
 /**
  * A budget is an invariant: an eviction of a ready pod is accepted only while more than `desiredHealthy` are healthy, and
- * nothing else takes pods away. Null: it cannot be argued so.
+ * nothing else takes pods away. Without one it takes that they leave one after the other (turns.ts). Null: it cannot be argued so.
  */
 export function holds(
   view: ClusterView,
@@ -25,13 +27,14 @@ export function holds(
   if (pods.some((pod) => !atRest(view, pod))) return null;
   if (pods.every((pod) => pod.node !== null && !touched.has(pod.node.name))) return { by: "untouched" };
   if (hop.unit.kind !== "pod" || hop.leaderElected) return null;
-  return byBudget(view, pods, need);
+  return byBudgetOrTurns(view, pods, need);
 }
 
-function byBudget(view: ClusterView, pods: readonly PodView[], need: number): Holding | null {
+function byBudgetOrTurns(view: ClusterView, pods: readonly PodView[], need: number): Holding | null {
   const covering = view.budgets.filter(({ budget }) => pods.some((pod) => covers({ budget }, pod)));
   const [budget] = covering;
-  if (budget === undefined || covering.length > 1) return null;
+  if (budget === undefined) return pods.length > need ? { by: "turns" } : null;
+  if (covering.length > 1) return null;
   const own = new Set(pods.map((pod) => pod.uid));
   const inNamespace = view.podsIn(budget.budget.ref.namespace);
   const others = inNamespace.some((pod) => covers(budget, pod) && !own.has(pod.uid));

@@ -34,7 +34,7 @@ export function keptApart(
   return apart.size > 0 && !isOneNodeEach(cluster) ? null : apart;
 }
 
-const hostname = "kubernetes.io/hostname";
+export const hostname = "kubernetes.io/hostname";
 
 /** Topology keys by which one of the first and one of the second are kept apart. */
 function keysBetween(cluster: Cluster, template: PodTemplate, other: PodTemplate): readonly string[] {
@@ -46,6 +46,7 @@ function keysBetween(cluster: Cluster, template: PodTemplate, other: PodTemplate
   );
 }
 
-function isOneNodeEach({ nodes }: Cluster): boolean {
-  return new Set(nodes.map(({ labels, name }) => labels.get(hostname) ?? name)).size === nodes.length;
+/** What is kept apart by host name is kept apart by node. */
+export function isOneNodeEach({ nodes }: Cluster): boolean {
+  return new Set(nodes.flatMap(({ labels }) => labels.get(hostname) ?? [])).size === nodes.length;
 }

@@ -42,23 +42,50 @@ function question(seed: number, shape: Shape, inPods = ""): Question {
 }
 
 test("nothing that is proved breaks or stalls in any course that is played", () => {
-  let proofs = 0;
-  for (let seed = 1; seed <= 40; seed += 1) {
-    const asked = question(seed, small);
-    const proved = prove(asked);
-    if (proved.size === 0) continue;
-    const judged = judgeTimed(asked, "feasible");
-    for (const { endpoint, verdict } of judged.endpoints) {
-      if (!proved.has(endpoint)) continue;
-      proofs += 1;
-      assert.ok(verdict === "safe" || verdict === "undecided", `seed ${seed}: ${endpoint.namespace} is ${verdict}`);
+  const shapes: readonly (readonly [Shape, number])[] = [
+    [small, 40],
+    [{ ...small, budgets: 0, spread: 1 }, 15],
+  ];
+  for (const [shape, seeds] of shapes) {
+    let proofs = 0;
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const asked = question(seed, shape);
+      const proved = prove(asked);
+      if (proved.size === 0) continue;
+      const judged = judgeTimed(asked, "feasible");
+      for (const { endpoint, verdict } of judged.endpoints) {
+        if (!proved.has(endpoint)) continue;
+        proofs += 1;
+        assert.ok(verdict === "safe" || verdict === "undecided", `seed ${seed}: ${endpoint.namespace} is ${verdict}`);
+      }
     }
+    assert.ok(proofs >= 10, `only ${proofs} proofs to hold against courses`);
   }
-  assert.ok(proofs >= 10, `only ${proofs} proofs to hold against courses`);
 });
 
-test("a part without a budget is not proved", () => {
-  assert.equal(prove(question(1, { ...small, budgets: 0 })).size, 0);
+test("without a budget pods that keep apart are proved, while each serves before the next node's turn", () => {
+  const apart = { ...small, budgets: 0, spread: 1 };
+  const proved = prove(question(1, apart));
+  assert.ok(proved.size > 0);
+  for (const { rests } of proved.values()) {
+    for (const rest of rests) assert.ok(rest.kind === "time" && rest.atMostMs === kured.nodeDownMs - 1);
+    assert.ok(rests.length > 0);
+  }
+  assert.equal(prove(question(1, { ...apart, spread: 0 })).size, 0);
+  const asked = question(1, apart);
+  const slow = { leastMs: kured.nodeDownMs, mostMs: kured.nodeDownMs };
+  const timing = timingOf(asked.cluster, { ...noTiming, podStart: [{ pattern: "*", span: slow }] });
+  assert.equal(prove({ ...asked, timing }).size, 0);
+  const short = { leastMs: 10_000, mostMs: kured.nodeDownMs };
+  assert.equal(prove({ ...asked, timing: timingOf(asked.cluster, { ...noTiming, nodeDown: short }) }).size, 0);
+});
+
+test("a node that is drained alone has no next one's turn to wait for", () => {
+  const asked = question(1, { ...small, budgets: 0, spread: 1 });
+  const one = { ...asked, steps: [maintenanceOf(asked.cluster, kured, asked.cluster.nodes.slice(0, 1), "any")] };
+  const proved = prove(one);
+  assert.ok(proved.size > 0);
+  for (const { rests } of proved.values()) assert.deepEqual(rests, []);
 });
 
 test("a full cluster is not proved: a replacement may find no room", () => {

@@ -9,10 +9,11 @@ import { isMadeAgain } from "../../workload/limit-range.ts";
 import { podStopMs } from "../../workload/termination.ts";
 import type { Question } from "../judge.ts";
 import type { Rest } from "../rests-on.ts";
-import { promiseOf } from "./actor-promise.ts";
+import { type ActorPromise, promiseOf } from "./actor-promise.ts";
 import { type Holding, holds } from "./budget-holds.ts";
 import { isSettled } from "./settled.ts";
-import { standingOf } from "./standing.ts";
+import { type Standing, standingOf } from "./standing.ts";
+import { longestStartByTurns } from "./turns.ts";
 import { nextOf } from "./visitors.ts";
 
 /** Safe for every order, placement and start-up; `rests` is not empty where an actor would force what waits too long. */
@@ -24,7 +25,7 @@ export interface Proof {
  * Proves, without trying orders, that a maintenance breaks none of these endpoints and completes as far as they are
  * concerned. Three arguments, each over-approximating what can happen:
  *
- * 1. every hop is untouched, or a budget over exactly its pods keeps as many as it needs;
+ * 1. every hop is untouched, or a budget over exactly its pods keeps as many as it needs, or they leave one after the other;
  * 2. a pod of it that waits finds a place (rooms.ts) while another is to be evicted, so that each replacement starts;
  * 3. then the budget allows that eviction, so each drain ends: in time, where the actor forces what it waited for.
  *
@@ -36,33 +37,64 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   if (step?.do !== "maintain" || more.length > 0) return proved;
   // A scenario's own limits are played, not argued about.
   if (question.timing.scenario.drainTimeoutMs !== null || question.choices.length > 0) return proved;
-  const promise = promiseOf(step.options, step.nodes.length);
+  const { nodeDown } = question.timing.scenario;
+  const promise = promiseOf(step.options, { nodes: step.nodes.length, nodeDown });
   if (promise === null) return proved;
-  const { view, rooms } = standingOf(question.cluster);
+  const standing = standingOf(question.cluster);
+  const { view, rooms } = standing;
   const touched = new Set(step.nodes);
   if (hasUnrest(view, (template) => rooms.alwaysFinds(template, promise.closedAtMost))) return proved;
   for (const endpoint of question.endpoints) {
-    const rests: Rest[] = [];
-    const whole = needed(view, endpoint).every(({ hop, need }) => {
-      const holding = holds(view, hop, { need, touched });
-      if (holding === null) return false;
-      if (holding.by === "untouched") return true;
-      const pods = podsOf(view, hop.pods);
-      if (holding.replicas <= holding.desiredHealthy) return false;
-      const templates = [...templatesOf(view, pods)];
-      // One that is not kept out may come to a node that is drained already, and go down with the machine without being asked.
-      if (!templates.every((template) => promise.keepsOut(template))) return false;
-      if (!templates.every((template) => rooms.findsInDrain(template, pods, promise.closedAtMost))) return false;
-      if (promise.forcesAfterMs === null) return true;
-      const atMostMs = longestStart(question, pods, holding, promise.forcesAfterMs, promise.retryMs);
-      const slowestMs = Math.max(...pods.map((pod) => question.timing.podStart(pod).mostMs));
-      if (atMostMs === null || slowestMs > atMostMs) return false;
-      rests.push({ kind: "time", hop, atMostMs });
-      return true;
-    });
-    if (whole) proved.set(endpoint, { rests });
+    const rests = needed(view, endpoint).map((need) => restsOf(question, { standing, promise, touched }, need));
+    const found = rests.filter((each) => each !== null);
+    if (found.length === rests.length) proved.set(endpoint, { rests: found.flat() });
   }
   return proved;
+}
+
+interface Argued {
+  readonly standing: Standing;
+  readonly promise: ActorPromise;
+  readonly touched: ReadonlySet<string>;
+}
+
+interface Need {
+  readonly hop: Hop;
+  readonly need: number;
+}
+
+/** What it leans on that a hop always has what it needs and that no drain waits for ever for its pods; null: it is not proved. */
+function restsOf(
+  question: Question,
+  { standing, promise, touched }: Argued,
+  { hop, need }: Need,
+): readonly Rest[] | null {
+  const { view, rooms } = standing;
+  const pods = podsOf(view, hop.pods);
+  const holding = holds(view, hop, { need, touched });
+  if (holding === null) return null;
+  if (holding.by === "untouched") return [];
+  const templates = [...templatesOf(view, pods)];
+  // One that is not kept out may come to a node that is drained already, and go down with the machine without being asked.
+  if (!templates.every((template) => promise.keepsOut(template))) return null;
+  let atMostMs: number | null = Number.POSITIVE_INFINITY;
+  if (holding.by === "turns") atMostMs = longestStartByTurns(standing, pods, { templates, promise });
+  else if (holding.replicas <= holding.desiredHealthy) return null;
+  else if (!templates.every((template) => rooms.findsInDrain(template, pods, promise.closedAtMost))) return null;
+  else if (promise.forcesAfterMs !== null)
+    atMostMs = longestStart(question, pods, holding, promise.forcesAfterMs, promise.retryMs);
+  if (atMostMs === null || slowestStartMs(question, view, pods) > atMostMs) return null;
+  return atMostMs === Number.POSITIVE_INFINITY ? [] : [{ kind: "time", hop, atMostMs }];
+}
+
+/** Of these and of those that follow them, which have other names. */
+function slowestStartMs({ timing }: Question, view: Ledger, pods: readonly PodView[]): number {
+  const next = pods.map((pod) => {
+    const { owner, namespace, ordinal } = pod;
+    const name = owner?.slice(owner.lastIndexOf("/") + 1);
+    return { key: ordinal === null ? `${namespace}/${name}-~1` : pod.key, template: nextOf(view, pod), owner };
+  });
+  return Math.max(...[...pods, ...next].map((pod) => timing.podStart(pod).mostMs));
 }
 
 /** What pods are made of, and what follows them. */
@@ -71,7 +103,7 @@ function templatesOf(view: Ledger, pods: readonly PodView[]): ReadonlySet<PodTem
 }
 
 /** What each hop needs at every moment: an engine role its floor, any other part one. Hops that share a role add up. */
-function needed(view: Ledger, endpoint: Endpoint): readonly { readonly hop: Hop; readonly need: number }[] {
+function needed(view: Ledger, endpoint: Endpoint): readonly Need[] {
   const floors = floorsOf(view, endpoint);
   return endpoint.hops
     .filter((hop) => hop.outside === "" && hop.onPath)
