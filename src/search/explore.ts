@@ -27,12 +27,12 @@ export interface Narrowing {
   mayTake(sim: Simulation, node: string, isLast: boolean): boolean;
 }
 
-/** on: look further. hurt: the same, and what led here is worth being led to with fewer choices. enough: stop. */
+/** on: look further. hurt: the same, and what led here is worth being led to with less. enough: stop. */
 export type Look = "on" | "hurt" | "enough";
 
 /**
  * Follows a simulation through every choice to every end, depth first, in a fixed order. A state seen before is not
- * followed again, unless it led to harm and fewer choices led to it now; nor is a node that nothing tells from one already tried.
+ * followed again, unless it led to harm and less led to it now; nor is a node that nothing tells from one already tried.
  * `onEnd` sees the simulation at each end, `onChoice` wherever something is chosen; both say whether to go on.
  */
 export function explore(
@@ -43,7 +43,7 @@ export function explore(
   narrowing: Narrowing | null = null,
 ): Explored {
   const keys = new StateKeys(sim.ledger.cluster);
-  const seen = new Map<string, { choices: number; hurt: boolean }>();
+  const seen = new Map<string, { efforts: readonly number[]; hurt: boolean }>();
   let states = 0;
   let horizon = false;
   const state: { stopped: Explored["ended"] } = { stopped: "whole" };
@@ -64,10 +64,14 @@ export function explore(
     const ahead = narrowing === null ? null : drainsAhead(sim, narrowing);
     if (ahead === 0 && stop.choice.kind === "next-node") return false;
     const key = (ahead ?? "") + keys.of(sim) + JSON.stringify(openChoice(sim, stop.choice));
-    const choices = sim.choicesTaken.length;
+    const efforts = effortsOf(sim);
     const before = seen.get(key);
-    if (before !== undefined && (!before.hurt || before.choices <= choices)) return before.hurt;
-    const here = { choices, hurt: false };
+    const isLess = before?.efforts.some((effort, index) => (efforts[index] ?? 0) < effort) === true;
+    if (before !== undefined && !(before.hurt && isLess)) return before.hurt;
+    const here = {
+      efforts: before?.efforts.map((effort, at) => Math.min(effort, efforts[at] ?? effort)) ?? efforts,
+      hurt: false,
+    };
     seen.set(key, here);
     states += 1;
     if (states > limits.states) {
@@ -90,6 +94,19 @@ export function explore(
   visit();
   return { states, exhaustive: state.stopped !== "limit", ended: state.stopped, horizon };
 }
+
+/**
+ * What it took for each endpoint to get here: choices, or as much as it took to go down where it is only to be seen whether that
+ * lasts. Of two courses to one state the lesser one makes the smaller counterexample.
+ */
+function effortsOf({ monitor, choicesTaken }: Simulation): readonly number[] {
+  return monitor.endpoints.map(({ down, broken, downAfter }) =>
+    down === null || broken ? choicesTaken.length : downAfter.drains * choicesMax + downAfter.choices,
+  );
+}
+
+/** More than are taken in any course. */
+const choicesMax = 1e6;
 
 function drainsAhead(sim: Simulation, { drainsMax }: Narrowing): number {
   const taken = sim.choicesTaken.filter(({ choice }) => choice.kind === "next-node").length;
