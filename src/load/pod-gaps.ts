@@ -52,12 +52,12 @@ const comma = 0x2c;
 
 /** Field names, told apart without making texts of them. */
 class Names {
-  readonly #byLength: (readonly (readonly [number, Uint8Array])[] | undefined)[] = [];
+  readonly #byLength: (readonly { readonly index: number; readonly name: Uint8Array }[] | undefined)[] = [];
 
   constructor(...names: readonly string[]) {
     const byLength = Map.groupBy(names.entries(), ([, name]) => name.length);
     for (const [length, entries] of byLength) {
-      this.#byLength[length] = entries.map(([index, name]) => [index, new TextEncoder().encode(name)]);
+      this.#byLength[length] = entries.map(([index, name]) => ({ index, name: new TextEncoder().encode(name) }));
     }
   }
 
@@ -65,7 +65,10 @@ class Names {
   find(bytes: Uint8Array, start: number, end: number): number {
     const candidates = this.#byLength[end - start];
     if (candidates === undefined) return -1;
-    for (const [index, name] of candidates) if (startsWith(bytes, start, name)) return index;
+    for (let at = 0; at < candidates.length; at += 1) {
+      const candidate = candidates[at];
+      if (candidate !== undefined && startsWith(bytes, start, candidate.name)) return candidate.index;
+    }
     return -1;
   }
 }
@@ -390,13 +393,15 @@ class PodWalk {
     }
     let depth = 0;
     for (let at = this.#at; at < bytes.length; at += 1) {
-      const byte = bytes[at];
-      if (byte === quote) {
-        this.#at = at;
-        this.#text();
-        at = this.#at - 1;
-      } else if (byte === openObject || byte === openList) depth += 1;
-      else if (byte === closeObject || byte === closeList) {
+      const kind = kinds[bytes[at] ?? 0];
+      if (kind === 0) continue;
+      if (kind === startsText) {
+        at += 1;
+        for (let byte = bytes[at]; byte !== quote && at < bytes.length; byte = bytes[at]) {
+          at += byte === backslash ? 2 : 1;
+        }
+      } else if (kind === opens) depth += 1;
+      else {
         depth -= 1;
         if (depth > 0) continue;
         this.#at = at + 1;
@@ -406,6 +411,15 @@ class PodWalk {
     this.#at = bytes.length;
   }
 }
+
+/** What a byte outside of texts is to whom passes a value. */
+const [startsText, opens, closes] = [1, 2, 3];
+const kinds = new Uint8Array(256);
+kinds[quote] = startsText;
+kinds[openObject] = opens;
+kinds[openList] = opens;
+kinds[closeObject] = closes;
+kinds[closeList] = closes;
 
 /** A letter, digit, sign or point: what numbers, true, false and null are made of. */
 function isOfScalar(byte: number | undefined): boolean {

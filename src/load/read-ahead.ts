@@ -19,7 +19,7 @@ export interface AheadOptions {
 }
 
 /** Room for moulds. Of a list in the order of names far less is in use at a time. */
-const mouldBytes = 24 * 2 ** 20;
+const mouldBytes = 8 * 2 ** 20;
 
 /**
  * Reads objects that lie whole in the present bytes: pods that are like an earlier one by its mould, others by the
@@ -68,7 +68,7 @@ export class ReadAhead implements Ahead {
     const text = textOf(this.#chunk, start, end);
     const value = text === null ? undefined : parsed(text);
     if (text === null || !isJsonObject(value) || !isPlainObject(value) || !isShallow(text)) return -1;
-    this.linesTaken = isOneLine ? 0 : this.#linesIn(start, end);
+    this.linesTaken = isOneLine ? 0 : count(text, "\n", text.length);
     return this.#tell(value, { start, end, lines: this.linesTaken }, line);
   }
 
@@ -95,25 +95,18 @@ export class ReadAhead implements Ahead {
     const at = chunk.indexOf(this.#end.bytes, start);
     return at < 0 ? -1 : at + this.#end.bytes.length;
   }
-
-  #linesIn(start: number, end: number): number {
-    let lines = 0;
-    for (let at = start; at < end; at += 1) if (this.#chunk[at] === newline) lines += 1;
-    return lines;
-  }
 }
 
 /** False: nested deeper than any object that is used. */
 function isShallow(text: string): boolean {
-  return count(text, "{") + count(text, "[") <= deepestNesting || depthOf(text) <= deepestNesting;
+  const opened = count(text, "{", deepestNesting) + count(text, "[", deepestNesting);
+  return opened <= deepestNesting || depthOf(text) <= deepestNesting;
 }
 
-/** How often the bracket comes, up to the number that matters. */
-function count(text: string, bracket: string): number {
+/** How often the character comes; one more than `most` stands for any more. */
+function count(text: string, character: string, most: number): number {
   let found = 0;
-  for (let at = text.indexOf(bracket); at >= 0 && found <= deepestNesting; at = text.indexOf(bracket, at + 1)) {
-    found += 1;
-  }
+  for (let at = text.indexOf(character); at >= 0 && found <= most; at = text.indexOf(character, at + 1)) found += 1;
   return found;
 }
 
