@@ -73,6 +73,7 @@ const wantedGroups: readonly string[] = [
   "karpenter.k8s.aws",
   "karpenter.azure.com",
   "upgrade.cattle.io",
+  "helm.cattle.io",
   "kured.io",
   "kueue.x-k8s.io",
   "argoproj.io",

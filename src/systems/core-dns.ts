@@ -1,6 +1,6 @@
 import type { Facts, Part } from "./facts.ts";
 import { code, createBudget, type Knobs, none, ownKnobs } from "./knobs.ts";
-import { helmPart, managedBy, plainPart } from "./part-rules.ts";
+import { helmPart, managedBy, packagedChart, plainPart } from "./part-rules.ts";
 import { noEntries, type System } from "./system.ts";
 
 /**
@@ -23,7 +23,7 @@ export const coreDns: System = {
       onPath: true,
       whileGone: "",
       match: { labels: { "k8s-app": "kube-dns" }, namespace: "kube-system" },
-      owner: () => null,
+      owner: ({ workload }, facts) => packagedChart(workload, facts),
       knobs: dnsKnobs,
     },
     {
@@ -85,5 +85,18 @@ function dnsKnobs(part: Part, facts: Facts): Knobs {
       overwrites: "GKE manages the Deployment and puts it back.",
       managedBy: "GKE",
     };
-  return own;
+  const packaged = packagedChart(part.workload, facts);
+  if (packaged !== null)
+    return {
+      ...own,
+      replicas: code(
+        `${packaged.kind} ${packaged.namespace}/${packaged.name}, spec.valuesContent: autoscaler.min, or replicaCount`,
+      ),
+      overwrites: "RKE2 installs its chart again with the values of the HelmChartConfig.",
+      managedBy: `HelmChartConfig ${packaged.name}`,
+    };
+  const isK3s = facts.cluster.nodes.some(({ labels }) => labels.get("node.kubernetes.io/instance-type") === "k3s");
+  return isK3s
+    ? { ...own, overwrites: "k3s puts its packaged manifest back when a server starts.", managedBy: "k3s" }
+    : own;
 }

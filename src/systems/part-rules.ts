@@ -31,13 +31,19 @@ export function helmPart(
 ): PartRule {
   return {
     ...common(options),
-    owner: (part) => helmRelease(part.workload),
-    knobs: (part) => {
+    owner: ({ workload }, facts) => packagedChart(workload, facts) ?? helmRelease(workload),
+    knobs: (part, facts) => {
+      const { workload } = part;
       const knobs =
         options.orPlain !== true || isCharted(part)
-          ? helmKnobs(part.workload.ref, releaseName(part.workload), options.values)
-          : ownKnobs(part.workload.ref, managedBy(part.workload));
-      return options.budget === undefined ? knobs : { ...knobs, budget: options.budget };
+          ? helmKnobs(workload.ref, releaseName(workload), options.values)
+          : ownKnobs(workload.ref, managedBy(workload));
+      const packaged = packagedChart(workload, facts);
+      return {
+        ...knobs,
+        ...(options.budget === undefined ? {} : { budget: options.budget }),
+        ...(packaged === null ? {} : { overwrites: installedAgain, managedBy: `HelmChartConfig ${packaged.name}` }),
+      };
     },
   };
 }
@@ -172,6 +178,20 @@ export function helmRelease(workload: Workload): ObjectRef | null {
   if (name === undefined) return null;
   const namespace = workload.annotations.get("meta.helm.sh/release-namespace") ?? workload.ref.namespace;
   return { apiVersion: "helm", kind: "Release", namespace, name };
+}
+
+const installedAgain = "The cluster's own Helm controller installs it again with the values of its HelmChartConfig.";
+
+/**
+ * RKE2 and k3s install charts of their own from HelmChart objects; what a person sets of them is in the HelmChartConfig of that name.
+ * Mirrors: helm-controller's helm.cattle.io/v1, RKE2's packaged charts.
+ */
+export function packagedChart(workload: Workload, facts: Facts): ObjectRef | null {
+  const name = releaseName(workload);
+  if (name === "") return null;
+  const isPackaged = facts.others("HelmChart", "helm.cattle.io").some(({ ref }) => ref.name === name);
+  if (!isPackaged && !name.startsWith("rke2-")) return null;
+  return { apiVersion: "helm.cattle.io/v1", kind: "HelmChartConfig", namespace: "kube-system", name };
 }
 
 /** The tool behind the object, by the marks each leaves; "" when nothing says. */

@@ -19,8 +19,14 @@ function part(name: string, labels: Record<string, string>, owner?: Thing): read
   return running(name, labelled(twoOf(name, "ns", systemNodes), labels), owner);
 }
 
-function engine(name: string, labels: Record<string, string>, owner?: Thing): readonly Thing[] {
+function engine(
+  name: string,
+  labels: Record<string, string>,
+  owner?: Thing,
+  podAnnotations: Record<string, string> = {},
+): readonly Thing[] {
   const spec = labelled(twoOf(name, "ns", gpuNodes), labels);
+  spec.podAnnotations = podAnnotations;
   spec.requests["nvidia.com/gpu"] = "1";
   spec.spec["nodeSelector"] = { "node-pool": "gpu" };
   spec.spec["tolerations"] = [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }];
@@ -139,6 +145,28 @@ const behindSystems: { readonly [system: string]: readonly Thing[] } = {
     ...front,
     route("m", "g", toPool("m")),
   ],
+  knative: [
+    object("serving.knative.dev/v1", "Service", "m", {}),
+    object("serving.knative.dev/v1", "Revision", "m-00001", {}),
+    ...engine(
+      "m-00001-deployment",
+      {
+        "serving.knative.dev/service": "m",
+        "serving.knative.dev/revision": "m-00001",
+      },
+      owner("serving.knative.dev/v1", "Revision", "m-00001"),
+      { "autoscaling.knative.dev/min-scale": "2" },
+    ),
+    ...running("activator", labelled(twoOf("activator", "knative-serving", systemNodes), { app: "activator" })),
+    ...part("kourier", { app: "3scale-kourier-gateway" }),
+    object(
+      "networking.internal.knative.dev/v1alpha1",
+      "Ingress",
+      "m",
+      { rules: [{ http: { paths: [{ splits: [{ serviceName: "m-00001", serviceNamespace: "ns" }] }] } }] },
+      { annotations: { "networking.knative.dev/ingress.class": "kourier.ingress.networking.knative.dev" } },
+    ),
+  ],
   service: [...engine("vllm", {}), service("m", { app: "vllm" })],
 };
 
@@ -188,6 +216,24 @@ const behindGateways: { readonly [gateway: string]: readonly Thing[] } = {
   "ingress-nginx": [
     ingress("nginx"),
     ...part("nginx", { "app.kubernetes.io/name": "ingress-nginx", "app.kubernetes.io/component": "controller" }),
+  ],
+  contour: [
+    object("projectcontour.io/v1", "HTTPProxy", "p", { routes: [{ services: [{ name: "m" }] }] }),
+    ...part("envoy", { "app.kubernetes.io/name": "contour", "app.kubernetes.io/component": "envoy" }),
+  ],
+  apisix: [
+    object("apisix.apache.org/v2", "ApisixRoute", "a", { http: [{ backends: [{ serviceName: "m" }] }] }),
+    ...part("apisix", { "app.kubernetes.io/name": "apisix" }),
+  ],
+  kong: [ingress("kong"), ...part("kong", { "app.kubernetes.io/name": "kong" })],
+  haproxy: [ingress("haproxy"), ...part("haproxy", { "app.kubernetes.io/name": "haproxy-ingress" })],
+  "nginx-gateway": [gateway("g", "nginx"), ...part("g-nginx", gatewayLabels({})), toService],
+  "keda-http": [
+    object("http.keda.sh/v1alpha1", "HTTPScaledObject", "m", { scaleTargetRef: { service: "m" } }),
+    ...part("interceptor", {
+      "app.kubernetes.io/name": "http-add-on",
+      "app.kubernetes.io/component": "interceptor",
+    }),
   ],
   openshift: [
     object("route.openshift.io/v1", "Route", "m", { to: { kind: "Service", name: "m" } }),
