@@ -24,6 +24,8 @@ const twins: readonly Twin[] = [...breaksOfBudgets, ...breaksOfPlaces, ...breaks
 /** Messages that say what scenarios showed, or that need parts no cluster here has: rows of the rules' own tests. */
 const elsewhere: readonly string[] = [
   "no-budget/unguardedTogether",
+  "two-budgets/broad",
+  "budget-too-wide/waits",
   "picker-standby-budget/handover",
   "small-pool/allAtOnce",
   "small-pool/closesAll",

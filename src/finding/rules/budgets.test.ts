@@ -152,6 +152,21 @@ const table: readonly Row[] = [
     [],
   ],
 
+  [
+    "a budget over the whole namespace, whose parts have their own",
+    (w) => w.picker.budgets.push({ name: "all", spec: { maxUnavailable: 1, selector: {} }, labels: {} }),
+    {},
+    ["two-budgets/broad warning several"],
+  ],
+  [
+    "… which is the only one, and lets one go at a time",
+    (w) => {
+      for (const part of [w.engine, w.gateway]) part.budgets.pop();
+      for (const budget of w.picker.budgets) budget.spec = { maxUnavailable: 1, selector: {} };
+    },
+    {},
+    ["budget-too-wide/waits note vllm"],
+  ],
   ["one budget over engines and picker", (w) => share(w), {}, ["budget-too-wide/shared warning vllm"]],
   ["… which breaks", (w) => share(w), { engine: "broke" }, ["budget-too-wide/shared error vllm"]],
 

@@ -13,16 +13,16 @@ Ask for as many replicas as there are nodes, add a node, or make the rule a wish
 It is an error where a likely maintenance breaks the endpoint through this part.`,
   messages: {
     apart: (f: { part: string; pending: number; wanted: number }) => ({
-      message: `${f.pending} of ${f.wanted} pods of ${f.part} wait for a node that its own spread or anti-affinity leaves free: there are more replicas than such nodes.`,
+      message: `${waiting(f)} for a node that its own spread or anti-affinity leaves free: there are more replicas than places.`,
       remedy:
-        "Lower the replicas to the number of nodes, add a node, or say how few are enough: holdfast.dev/min-available.",
+        "Lower the replicas to the number of places (nodes, or zones where the rule is over zones), add one, or make the rule a wish; or say how few are enough: holdfast.dev/min-available.",
     }),
     volumes: (f: { part: string; pending: number; wanted: number }) => ({
-      message: `${f.pending} of ${f.wanted} pods of ${f.part} wait for a volume: their claims are not bound, or their volumes cannot be reached from any node with room.`,
+      message: `${waiting(f)} for a volume: their claims are not bound, or their volumes cannot be reached from any node with room.`,
       remedy: "Look at the claims: their StorageClass must be there, and make volumes where a node has room.",
     }),
     full: (f: { part: string; pending: number; wanted: number }) => ({
-      message: `${f.pending} of ${f.wanted} pods of ${f.part} wait for a node: none has room for one more.`,
+      message: `${waiting(f)} for a node: none has room for one more.`,
       remedy: "Add a node, lower the requests, or lower the replicas.",
     }),
   },
@@ -44,6 +44,10 @@ It is an error where a likely maintenance breaks the endpoint through this part.
     });
   },
 });
+
+function waiting(f: { readonly part: string; readonly pending: number; readonly wanted: number }): string {
+  return `${f.pending} of ${f.wanted} pods of ${f.part} ${f.pending === 1 ? "waits" : "wait"}`;
+}
 
 /** By the scheduler's own words. */
 function reasonOf(text: string): "apart" | "volumes" | "full" {

@@ -1,6 +1,7 @@
 import { budgetsOf } from "../../eviction/budgets-of.ts";
-import { findingRule, nameOf } from "../finding-rule.ts";
-import { severityOf } from "../outcome.ts";
+import type { BudgetView } from "../../model/view.ts";
+import { findingRule, nameOf, namesOf } from "../finding-rule.ts";
+import { severityOf, shownLines } from "../outcome.ts";
 import { isHelper } from "../scene.ts";
 
 /** The Eviction API serves no pod with more than one budget. Mirrors: the API server's eviction subresource, 1.36. */
@@ -20,18 +21,43 @@ It is an error where a likely maintenance stalls on it through a part of the pat
       message: `${f.pod} of ${f.part} is selected by ${f.budgets}: no pod under more than one budget can be evicted, so every drain of its node fails.`,
       remedy: `Delete one of ${f.budgets}, or narrow its selector.`,
     }),
+    broad: (f: { parts: string; budget: string }) => ({
+      message: `Budget ${f.budget} selects pods of ${f.parts}, which have budgets of their own: no pod under more than one budget can be evicted, so every drain of their nodes fails.`,
+      remedy: `Narrow the selector of budget ${f.budget}, or delete it.`,
+    }),
   },
-  look: ({ stops, helpers, view }, say) =>
-    [...stops, ...helpers].flatMap((stop) => {
+  look: ({ stops, helpers, view }, say) => {
+    const clashes = [...stops, ...helpers].flatMap((stop) => {
       const pod = stop.pods.find((one) => budgetsOf(view, one).length > 1);
-      if (pod === undefined) return [];
-      const budgets = budgetsOf(view, pod).map(({ budget }) => budget);
+      return pod === undefined ? [] : [{ stop, pod, budgets: budgetsOf(view, pod) }];
+    });
+    const over = (budget: BudgetView): number => clashes.filter(({ budgets }) => budgets.includes(budget)).length;
+    // One broad budget may clash with many: told once, of that.
+    const byBroadest = Map.groupBy(clashes, ({ budgets }) => budgets.toSorted((a, b) => over(b) - over(a))[0]);
+    return [...byBroadest].flatMap(([broadest, alike]) => {
+      const [first, second] = alike;
+      if (first === undefined || broadest === undefined) return [];
+      const worst = alike.find(({ stop }) => !isHelper(stop) && stop.shown.stalled.length > 0) ?? first;
+      const budgets = [...new Set([broadest, ...alike.flatMap((clash) => clash.budgets)])].map(({ budget }) => budget);
       const about = {
-        severity: isHelper(stop) ? ("warning" as const) : severityOf(stop.shown, "warning", "stalled"),
+        severity: isHelper(worst.stop) ? ("warning" as const) : severityOf(worst.stop.shown, "warning", "stalled"),
         evidence: budgets.map(({ ref }) => `budget ${ref.namespace}/${ref.name}`),
         source: budgets[0]?.source ?? null,
       };
-      const names = budgets.map(({ ref }) => ref.name).join(" and ");
-      return [say.of(stop, about, "both", { part: nameOf(stop), pod: pod.key, budgets: names })];
-    }),
+      if (second === undefined) {
+        const names = first.budgets.map(({ budget }) => budget.ref.name).join(" and ");
+        return [say.of(first.stop, about, "both", { part: nameOf(first.stop), pod: first.pod.key, budgets: names })];
+      }
+      const facts = { parts: namesOf(alike.map(({ stop }) => stop)), budget: broadest.budget.ref.name };
+      const evidence = [...about.evidence, ...shownLines(worst.stop.shown)];
+      return [
+        say.ofAll(
+          alike.map(({ stop }) => stop),
+          { ...about, evidence },
+          "broad",
+          facts,
+        ),
+      ];
+    });
+  },
 });
