@@ -53,5 +53,12 @@ function selects(selector: LabelSelector, template: PodTemplate): boolean {
 export function podsOf(view: ClusterView, { budget }: BudgetView): readonly PodView[] {
   const { selector } = budget;
   if (selector === null) return [];
-  return view.podsIn(budget.ref.namespace).filter((pod) => selects(selector, pod.template));
+  const found: PodView[] = [];
+  let templates = 0;
+  for (const [template, pods] of view.podsByTemplateIn(budget.ref.namespace)) {
+    if (pods.length === 0 || !selects(selector, template)) continue;
+    templates += 1;
+    for (const pod of pods) found.push(pod);
+  }
+  return templates < 2 ? found : found.sort((a, b) => a.uid - b.uid);
 }

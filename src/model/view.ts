@@ -30,6 +30,8 @@ export interface ClusterView {
   podsOn(node: string): readonly PodView[];
   /** Pods of a namespace, in order of creation. */
   podsIn(namespace: string): readonly PodView[];
+  /** The same pods by template, each list in order of creation; templates in no order. */
+  podsByTemplateIn(namespace: string): ReadonlyMap<PodTemplate, readonly PodView[]>;
   readonly workloads: Iterable<WorkloadView>;
   workload(key: ObjectKey): WorkloadView | undefined;
   workloadsOwnedBy(owner: ObjectKey): readonly WorkloadView[];

@@ -176,7 +176,7 @@ class Seen {
       this.#fails(drainWords(drain));
     }
     for (const { hop, wasZero } of end.monitor.hops) {
-      const stalled = end.monitor.stalledOn(end.ledger, hop, end.drains);
+      const stalled = end.monitor.stalledOn(end.ledger, end.drains).has(hop);
       if ((wasZero && hop.needed) || stalled) this.#weak.add(partKey(hop));
     }
     for (const record of end.monitor.endpoints) this.#lookAt(record);

@@ -285,9 +285,10 @@ export function note(judgement: Judgement, sim: Simulation): void {
       outcome.course = copy();
     }
   }
+  const stalled = sim.monitor.stalledOn(sim.ledger, sim.drainsEnded);
   for (const [index, record] of sim.monitor.hops.entries()) {
     const outcome = judgement.hops[index];
-    if (outcome !== undefined) noteHop(outcome, record, sim);
+    if (outcome !== undefined) noteHop(outcome, record, stalled.has(record.hop));
   }
 }
 
@@ -315,10 +316,10 @@ function noteDown(outcome: EndpointOutcome, downs: readonly DownSpan[], isFirst:
   else outcome.downMostMs = Math.max(outcome.downMostMs, longest);
 }
 
-function noteHop(outcome: HopOutcome, record: HopRecord, sim: Simulation): void {
+function noteHop(outcome: HopOutcome, record: HopRecord, stalled: boolean): void {
   outcome.wasZero ||= record.wasZero;
   outcome.min = Math.min(outcome.min, record.min);
-  outcome.stalled ||= sim.monitor.stalledOn(sim.ledger, record.hop, sim.drainsEnded);
+  outcome.stalled ||= stalled;
 }
 
 /** Every step ends, every drain ends well, and rollouts that the steps ask for come to an end. */

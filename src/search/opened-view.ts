@@ -53,6 +53,7 @@ function withNodes(view: ClusterView, nodes: readonly NodeView[]): ClusterView {
     podsOwnedBy: (owner) => view.podsOwnedBy(owner),
     podsOn: (name) => view.podsOn(name),
     podsIn: (namespace) => view.podsIn(namespace),
+    podsByTemplateIn: (namespace) => view.podsByTemplateIn(namespace),
     workloads: view.workloads,
     workload: (key) => view.workload(key),
     workloadsOwnedBy: (owner) => view.workloadsOwnedBy(owner),

@@ -20,6 +20,7 @@ import type { Journal } from "./journal.ts";
 import { Templates } from "./templates.ts";
 
 const nobody: readonly PodView[] = [];
+const noTemplates: ReadonlyMap<PodTemplate, readonly PodView[]> = new Map();
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type NodeRecord = Mutable<NodeView>;
@@ -67,6 +68,7 @@ export class Ledger implements ClusterView {
   readonly #podsByNode = new Map<string, readonly PodRecord[]>();
   readonly #podsByOwner = new Map<ObjectKey, PodRecord[]>();
   readonly #podsByNamespace = new Map<string, PodRecord[]>();
+  readonly #podsByTemplate = new Map<string, Map<PodTemplate, PodRecord[]>>();
   readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
   readonly #workloadsByOwner = new Map<ObjectKey, readonly WorkloadRecord[]>();
   readonly #budgetRecords = new Map<ObjectKey, BudgetRecord>();
@@ -143,6 +145,10 @@ export class Ledger implements ClusterView {
 
   podsIn(namespace: string): readonly PodView[] {
     return this.#podsByNamespace.get(namespace) ?? [];
+  }
+
+  podsByTemplateIn(namespace: string): ReadonlyMap<PodTemplate, readonly PodView[]> {
+    return this.#podsByTemplate.get(namespace) ?? noTemplates;
   }
 
   get workloads(): Iterable<WorkloadView> {
@@ -295,7 +301,7 @@ export class Ledger implements ClusterView {
       this.#vacate(pod);
       this.journal.mapDelete(this.#waiting, key);
     }
-    this.#podChanged(pod);
+    this.#podChanged(pod, { comesUp: !finished(pod) });
   }
 
   setReady(key: PodKey, ready: boolean): void {
@@ -303,14 +309,18 @@ export class Ledger implements ClusterView {
     if (pod.ready === ready) return;
     this.journal.set(pod, "ready", ready);
     this.journal.set(pod, "readySinceMs", ready ? this.nowMs : null);
-    this.#podChanged(pod);
+    this.#podChanged(pod, { comesUp: true });
   }
 
   /** A pod patched: other labels, annotations. What it asks for stays. */
   setTemplate(key: PodKey, template: PodTemplate): void {
     const pod = this.#podRecord(key);
     this.#podChanged(pod);
+    const templates = this.#templatesIn(pod.namespace);
+    this.#unlist(templates, pod.template, pod);
     this.journal.set(pod, "template", this.#interned(template));
+    const alike = [...(templates.get(pod.template) ?? []), pod].sort((a, b) => a.uid - b.uid);
+    this.journal.mapSet(templates, pod.template, alike);
     this.#roomChanged();
     this.#podChanged(pod);
   }
@@ -360,6 +370,7 @@ export class Ledger implements ClusterView {
     this.journal.mapDelete(this.#waiting, key);
     if (pod.node !== null) this.#unlist(this.#podsByNode, pod.node.name, pod);
     this.#unlist(this.#podsByNamespace, pod.namespace, pod);
+    this.#unlist(this.#templatesIn(pod.namespace), pod.template, pod);
     if (pod.owner !== null) this.#unlist(this.#podsByOwner, pod.owner, pod);
     const uid = pod.uid;
     this.#podsByUid[uid] = undefined;
@@ -575,6 +586,10 @@ export class Ledger implements ClusterView {
     }
     for (const [namespace, list] of Map.groupBy(records, (pod) => pod.namespace)) {
       this.#podsByNamespace.set(namespace, list);
+      this.#podsByTemplate.set(
+        namespace,
+        Map.groupBy(list, ({ template }) => template),
+      );
     }
     for (const [owner, list] of Map.groupBy(records, (pod) => pod.owner)) {
       if (owner !== null) this.#podsByOwner.set(owner, list);
@@ -641,6 +656,7 @@ export class Ledger implements ClusterView {
     this.journal.mapSet(this.#podsByKey, record.key, record);
     if (isWaiting(record)) this.journal.mapSet(this.#waiting, record.key, record);
     this.#append(this.#podsByNamespace, record.namespace, record);
+    this.#append(this.#templatesIn(record.namespace), record.template, record);
     if (record.owner !== null) this.#append(this.#podsByOwner, record.owner, record);
     this.#podChanged(record);
     return record;
@@ -816,18 +832,27 @@ export class Ledger implements ClusterView {
     return `${place.slice(place.lastIndexOf("/") + 1)}-~${count}`;
   }
 
+  #templatesIn(namespace: string): Map<PodTemplate, PodRecord[]> {
+    let templates = this.#podsByTemplate.get(namespace);
+    if (templates === undefined) {
+      templates = new Map();
+      this.#podsByTemplate.set(namespace, templates);
+    }
+    return templates;
+  }
+
   #enlist<T>(index: Map<string, readonly T[]>, key: string, item: T): void {
     this.journal.mapSet(index, key, [...(index.get(key) ?? []), item]);
   }
 
   /** In place: thousands of pods made at once would else be copied thousands of times. */
-  #append<T>(index: Map<string, T[]>, key: string, item: T): void {
+  #append<K, T>(index: Map<K, T[]>, key: K, item: T): void {
     const list = index.get(key);
     if (list === undefined) this.journal.mapSet(index, key, [item]);
     else this.journal.push(list, item);
   }
 
-  #unlist<T>(index: Map<string, T[]> | Map<string, readonly T[]>, key: string, item: T): void {
+  #unlist<K, T>(index: Map<K, T[]> | Map<K, readonly T[]>, key: K, item: T): void {
     const rest = (index.get(key) ?? []).filter((other) => other !== item);
     this.journal.mapSet(index, key, rest);
   }
@@ -841,13 +866,20 @@ export class Ledger implements ClusterView {
     this.journal.set<Ledger, "roomChanges">(this, "roomChanges", this.roomChanges + 1);
   }
 
-  #podChanged(pod: PodRecord): void {
+  /** `comesUp`: all that changed is how far it is on its way to serve. */
+  #podChanged(pod: PodRecord, { comesUp }: { readonly comesUp: boolean } = { comesUp: false }): void {
     for (const { budget } of budgetsOf(this, pod)) this.dirtyBudgets.add(budget.key);
     this.journal.push(this.changedIn, pod.namespace);
-    if (pod.owner !== null) this.#dirty(pod.owner);
+    if (pod.owner !== null && !(comesUp && this.#waitsForNone(pod.owner))) this.#dirty(pod.owner);
     // A LeaderWorkerSet's workers belong to a StatefulSet that belongs to the leader pod.
     for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
     this.#changed();
+  }
+
+  /** A DaemonSet that rolls nothing out has its pods, whether they are ready or not. */
+  #waitsForNone(owner: ObjectKey): boolean {
+    const workload = this.#workloads.get(owner);
+    return workload?.spec.kind === "DaemonSet" && workload.memory === null && workload.spec.minReadyMs === 0;
   }
 
   #workloadChanged(workload: WorkloadRecord): void {

@@ -102,6 +102,8 @@ export class Monitor {
   readonly #effort: () => Effort;
   readonly #floors: ReadonlyMap<Endpoint, readonly RoleFloor[]>;
   readonly #byHop: ReadonlyMap<Hop, HopRecord>;
+  readonly #places: ReadonlyMap<EndpointRecord, number>;
+  readonly #withHop = new Map<Hop, EndpointRecord[]>();
   readonly #hopsIn: ReadonlyMap<string, readonly HopRecord[]>;
   /** The Services as they were read: as long as nobody changes one, these are they. */
   readonly #servicesRead: readonly Service[];
@@ -143,6 +145,14 @@ export class Monitor {
       now: endpoint.idle ? ("idle" as const) : ("up" as const),
       stalledBy: [],
     }));
+    this.#places = new Map(this.endpoints.map((record, place) => [record, place]));
+    for (const record of this.endpoints) {
+      for (const hop of record.endpoint.hops) {
+        const known = this.#withHop.get(hop);
+        if (known === undefined) this.#withHop.set(hop, [record]);
+        else known.push(record);
+      }
+    }
     this.#servicesRead = view.services;
     this.services = (watched.services === false ? [] : view.services)
       .filter((service) => service.selector !== null)
@@ -176,10 +186,15 @@ export class Monitor {
         if (this.#lookAtHop(view, record)) changed.add(record.hop);
     }
     if (changed.size === 0 && seen !== -1) return;
-    for (const record of this.endpoints) {
-      if (seen === -1 || record.endpoint.hops.some((hop) => changed.has(hop)))
-        this.#lookAtEndpoint(view, record, { tell, first: seen === -1 });
-    }
+    const first = seen === -1;
+    for (const record of first ? this.endpoints : this.#recordsWith(changed))
+      this.#lookAtEndpoint(view, record, { tell, first });
+  }
+
+  /** Records of endpoints with one of these hops, in their order. */
+  #recordsWith(hops: ReadonlySet<Hop>): readonly EndpointRecord[] {
+    const records = new Set([...hops].flatMap((hop) => this.#withHop.get(hop) ?? []));
+    return [...records].sort((a, b) => (this.#places.get(a) ?? 0) - (this.#places.get(b) ?? 0));
   }
 
   /** A hop's ready units as last looked at. */
@@ -285,22 +300,27 @@ export class Monitor {
 
   /** Drains that did not end well because of a pod of an endpoint's path. */
   noteDrains(view: ClusterView, drains: readonly DrainRecord[]): void {
-    for (const record of this.endpoints) {
-      const blamed = new Set(record.stalledBy);
-      for (const drain of drains) {
-        if (drain.outcome === "completed" || drain.outcome === "forced") continue;
-        for (const { pod } of drain.blockedBy) if (isOnPath(view, record.endpoint, pod)) blamed.add(pod);
+    for (const [hop, pods] of this.stalledOn(view, drains)) {
+      if (!hop.onPath) continue;
+      for (const record of this.#withHop.get(hop) ?? []) {
+        const blamed = new Set([...record.stalledBy, ...pods]);
+        if (blamed.size > record.stalledBy.length) this.#journal.set(record, "stalledBy", [...blamed]);
       }
-      if (blamed.size > record.stalledBy.length) this.#journal.set(record, "stalledBy", [...blamed]);
     }
   }
 
-  /** Whether a drain did not end well because of a pod of this hop. */
-  stalledOn(view: ClusterView, hop: Hop, drains: readonly DrainRecord[]): boolean {
-    const blamed = drains.flatMap(({ outcome, blockedBy }) =>
-      outcome === "completed" || outcome === "forced" ? [] : blockedBy.map(({ pod }) => pod),
-    );
-    return blamed.length > 0 && podsOf(view, hop.pods).some(({ key }) => blamed.includes(key));
+  /** Hops of whose pods a drain did not end well, with these pods. */
+  stalledOn(view: ClusterView, drains: readonly DrainRecord[]): ReadonlyMap<Hop, readonly string[]> {
+    const found = new Map<Hop, string[]>();
+    for (const { outcome, blockedBy } of drains) {
+      if (outcome === "completed" || outcome === "forced") continue;
+      for (const { pod } of blockedBy) {
+        for (const { hop } of this.#hopsIn.get(pod.slice(0, pod.indexOf("/"))) ?? []) {
+          if (podsOf(view, hop.pods).some(({ key }) => key === pod)) found.set(hop, [...(found.get(hop) ?? []), pod]);
+        }
+      }
+    }
+    return found;
   }
 
   /** Nothing more happens: what is down stays down. */
@@ -335,10 +355,6 @@ function inNamespaces<T>(
     }
   }
   return found;
-}
-
-function isOnPath(view: ClusterView, endpoint: Endpoint, pod: string): boolean {
-  return endpoint.hops.some((hop) => hop.onPath && podsOf(view, hop.pods).some(({ key }) => key === pod));
 }
 
 function readyCount(view: ClusterView, service: Service): number {

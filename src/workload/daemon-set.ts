@@ -1,7 +1,8 @@
-import type { Effect, NodeView, PodView } from "../model/view.ts";
+import type { ClusterView, Effect, NodeView, PodView, WorkloadView } from "../model/view.ts";
+import type { DaemonSet } from "../model/workload.ts";
 import { holdsOff, refused } from "./back-off.ts";
 import type { Controller } from "./controller.ts";
-import { daemonPod, targetOf } from "./daemon-nodes.ts";
+import { daemonPod, judgeNode, targetOf } from "./daemon-nodes.ts";
 import { daemonRollout, daemonRoom } from "./daemon-rollout.ts";
 import {
   type DaemonPlace,
@@ -31,6 +32,13 @@ export const daemonSet: Controller = {
     if (memory.revision !== null && memory !== workload.memory) {
       return [{ do: "remember", workload: workload.key, memory }];
     }
+    if (
+      memory.revision === null &&
+      memory.backOff === null &&
+      spec.minReadyMs === 0 &&
+      isAsWanted(view, workload, spec)
+    )
+      return [];
     const state = daemonState(view, workload, spec, memory);
     const steps = [...keep(state), ...create(state, missing(state))];
     if (steps.length > 0) return steps;
@@ -39,6 +47,21 @@ export const daemonSet: Controller = {
     return rollout.length > 0 ? rollout : [...forgiven(state, add), ...availabilityWake(state)];
   },
 };
+
+/** One pod on every node that wants one, and none elsewhere: with no rollout under way there is nothing to do. */
+function isAsWanted(view: ClusterView, { key }: WorkloadView, { template }: DaemonSet): boolean {
+  const hosts = new Set<string>();
+  for (const pod of view.podsOwnedBy(key)) {
+    const host = targetOf(pod);
+    const isOdd = isTerminal(pod) || !isStaying(pod) || (pod.node === null && view.node(host) === undefined);
+    if (isOdd || hosts.has(host)) return false;
+    hosts.add(host);
+  }
+  return view.nodes.every((node) => {
+    const verdict = judgeNode(node, template);
+    return verdict === "stay" || hosts.has(node.name) === (verdict === "run");
+  });
+}
 
 /** Deletions that keep at most one pod a node, two while surging. */
 function keep(state: DaemonState): readonly Effect[] {
