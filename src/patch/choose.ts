@@ -4,7 +4,17 @@ import { endpointsOf } from "../route/build.ts";
 import { isWorse } from "../search/severity.ts";
 import type { Applied, EditApplier } from "./apply-edits.ts";
 import { type Cost, compareCosts, type Edit, editKey, sumOfCosts } from "./edit.ts";
-import { compareBadness, isAsGood, makesVerdict, nameOf, type Proof, type Proving, prove, rankOf } from "./prove.ts";
+import {
+  compareBadness,
+  isAsGood,
+  makesVerdict,
+  nameOf,
+  type Proof,
+  type Proving,
+  prove,
+  proveRollout,
+  rankOf,
+} from "./prove.ts";
 import { besides, engineForms, type Form, foundation, helperForms, pathForms } from "./registry.ts";
 import { activeActive } from "./remedies/active-active.ts";
 import type { Bench } from "./remedy.ts";
@@ -171,19 +181,34 @@ export function isWorseForAnyone(after: Proof, before: Proof): boolean {
 class Prover {
   readonly #choosing: Choosing;
   readonly #known = new Map<string, Proof>();
+  readonly #rolled = new Map<string, Proof>();
 
   constructor(choosing: Choosing) {
     this.#choosing = choosing;
   }
 
   of(edits: readonly Edit[]): Proof {
-    const key = edits.map(editKey).sort(byCodeUnit).join("\n");
+    const key = keyOf(edits);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const proof = prove(this.#choosing.proving, this.#choosing.applier.apply(edits));
     this.#known.set(key, proof);
     return proof;
   }
+
+  /** The rollout alone. */
+  rolled(edits: readonly Edit[]): Proof {
+    const key = keyOf(edits);
+    const known = this.#known.get(key) ?? this.#rolled.get(key);
+    if (known !== undefined) return known;
+    const proof = proveRollout(this.#choosing.proving, this.#choosing.applier.apply(edits));
+    this.#rolled.set(key, proof);
+    return proof;
+  }
+}
+
+function keyOf(edits: readonly Edit[]): string {
+  return edits.map(editKey).sort(byCodeUnit).join("\n");
 }
 
 interface Picked {
@@ -215,8 +240,11 @@ function* pickForms(
       if (recipe !== undefined) tried.set(site, recipe);
     }
     yield `plays form ${index + 1} of ${rounds}`;
+    withoutUnfinished(tried, open, prover);
+    const rolled = open.filter((site) => tried.has(site));
+    if (rolled.length === 0) continue;
     const proof = prover.of(editsOf(tried));
-    for (const site of open) {
+    for (const site of rolled) {
       const recipe = tried.get(site);
       if (recipe === undefined) continue;
       if (!proof.weak.has(site.key) && !isUnfinished(proof, site) && !rolloutBreaks(proof, site)) {
@@ -228,13 +256,19 @@ function* pickForms(
     }
   }
   // What holds in no form is taken along only as far as it helps.
-  for (const [site, { recipe }] of fallback) {
+  for (const site of sites) {
     if (picked.has(site)) continue;
-    const without = prover.of(editsOf(picked));
-    const tried = new Map<Site, Picked>(picked).set(site, recipe);
-    const proof = prover.of(editsOf(tried));
-    const isSound = !isUnfinished(proof, site) && !rolloutBreaks(proof, site);
-    if (isSound && compareBadness(proof, without) < 0) picked.set(site, recipe);
+    const known = fallback.get(site);
+    const candidates = known === undefined ? (recipes.get(site) ?? []).slice(0, mostAlone) : [known.recipe];
+    for (const recipe of candidates) {
+      yield "plays a part by itself";
+      const tried = new Map<Site, Picked>(picked).set(site, recipe);
+      if (isUnfinished(prover.rolled(editsOf(tried)), site)) continue;
+      const proof = prover.of(editsOf(tried));
+      if (rolloutBreaks(proof, site) || compareBadness(proof, prover.of(editsOf(picked))) >= 0) continue;
+      picked.set(site, recipe);
+      break;
+    }
   }
   return new Map(
     sites.flatMap((site) => {
@@ -242,6 +276,19 @@ function* pickForms(
       return recipe === undefined ? [] : [[site, recipe] as const];
     }),
   );
+}
+
+/** Forms tried for a part whose change came to its end beside others' in none. */
+const mostAlone = 3;
+
+/** What does not even roll out beside the others holds in no scenario: it is not played in this form. */
+function withoutUnfinished(tried: Map<Site, Picked>, open: readonly Site[], prover: Prover): void {
+  for (;;) {
+    const rolled = prover.rolled(editsOf(tried));
+    const stuck = open.filter((site) => tried.has(site) && isUnfinished(rolled, site));
+    if (stuck.length === 0) return;
+    for (const site of stuck) tried.delete(site);
+  }
 }
 
 function rolloutBreaks(proof: Proof, site: Site): boolean {

@@ -61,6 +61,13 @@ export function prove(proving: Proving, applied: Applied): Proof {
   return tally.proof();
 }
 
+/** Of the rollout alone: whether it ends, and what it breaks. */
+export function proveRollout(proving: Proving, applied: Applied): Proof {
+  const tally = new Tally();
+  rollOut(proving, applied, tally);
+  return tally.proof();
+}
+
 /** How an endpoint fares over all that was played of one kind. */
 export function rankOf(proof: Proof, endpoint: string, what: "verdict" | "rollout" | "twice" | "all"): Severity {
   let worst: Severity = "safe";

@@ -20,15 +20,24 @@ function pod(namespace: string, name: string, on: string, labels: JsonObject, ow
   };
 }
 
-/** A StormService of one set. */
+/** A StormService and its sets, all alike. */
 export interface Storm {
   /** Role → node of each of its pods. */
   readonly roles: { readonly [role: string]: readonly string[] };
   readonly nodes: readonly string[];
   readonly updateStrategy?: JsonObject;
+  readonly sets?: number;
+  readonly nodeMilliCpu?: number;
 }
 
-export function aibrix({ roles, nodes, updateStrategy = {} }: Storm): readonly WireObject[] {
+export function aibrix({
+  roles,
+  nodes,
+  updateStrategy = {},
+  sets = 1,
+  nodeMilliCpu = 4000,
+}: Storm): readonly WireObject[] {
+  const names = Array.from({ length: sets }, (_, at) => `pd-roleset-${at}`);
   const template = {
     roles: Object.entries(roles).map(([name, on]) => ({
       name,
@@ -37,7 +46,7 @@ export function aibrix({ roles, nodes, updateStrategy = {} }: Storm): readonly W
     })),
   };
   return [
-    ...nodes.map((name) => node(name, 4000)),
+    ...nodes.map((name) => node(name, nodeMilliCpu)),
     node("calm-1", 4000),
     ...workload({
       namespace: "aibrix-system",
@@ -50,32 +59,34 @@ export function aibrix({ roles, nodes, updateStrategy = {} }: Storm): readonly W
       ...storm,
       metadata: { name: "pd", namespace: "models", uid: "pd" },
       spec: {
-        replicas: 1,
+        replicas: sets,
         selector: { matchLabels: { app: "pd" } },
         updateStrategy,
         template: { metadata: { labels: { app: "pd" } }, spec: template },
       },
     },
-    {
+    ...names.map((name) => ({
       ...roleSet,
       metadata: {
-        name: "pd-roleset-0",
+        name,
         namespace: "models",
-        uid: "pd-roleset-0",
+        uid: name,
         labels: { "storm-service-name": "pd" },
         ownerReferences: [{ ...storm, name: "pd", uid: "pd", controller: true }],
       },
       spec: template,
-    },
+    })),
     service("models", "pd", { "storm-service-name": "pd" }),
-    ...Object.entries(roles).flatMap(([role, on]) =>
-      on.map((nodeName, index) =>
-        pod(
-          "models",
-          `pd-roleset-0-${role}-${index}`,
-          nodeName,
-          { app: role, "storm-service-name": "pd", "roleset-name": "pd-roleset-0", "role-name": role },
-          { ...roleSet, name: "pd-roleset-0" },
+    ...names.flatMap((set) =>
+      Object.entries(roles).flatMap(([role, on]) =>
+        on.map((nodeName, index) =>
+          pod(
+            "models",
+            `${set}-${role}-${index}`,
+            nodeName,
+            { app: role, "storm-service-name": "pd", "roleset-name": set, "role-name": role },
+            { ...roleSet, name: set },
+          ),
         ),
       ),
     ),

@@ -44,6 +44,38 @@ describe("a StormService", () => {
   });
 });
 
+describe("a StormService whose engines stand together", () => {
+  const apart = "spec.template.spec.roles[name=engine].template.spec.affinity.podAntiAffinity=…";
+  const nodes = ["n-1", "n-2", "n-3"];
+  /** Whoever asks no budget takes what stands on one node at once. */
+  const noBudgets = { actors: ["gke-host-maintenance"] };
+
+  test("of several sets has them replaced one after the other", () => {
+    const objects = aibrix({ roles: { engine: ["n-1"] }, sets: 2, nodes, nodeMilliCpu: 8000 });
+    const { changes, rollout } = fixReport(snapshotOf(objects), noBudgets);
+    assert.deepEqual(changes.map(shown), [`edit StormService pd ${apart}`]);
+    assert.equal(rollout.verdict, "safe");
+    assert.deepEqual(
+      madeBy(rollout),
+      ["pd-~1", "pd-~2"].map((set) => `RoleSet.orchestration.aibrix.ai/models/${set}`),
+    );
+  });
+
+  const alone = { roles: { engine: ["n-1", "n-1"] }, nodes, nodeMilliCpu: 8000 };
+
+  test("of one set is not changed: replacing it would take the old one first", () => {
+    assert.deepEqual(fixReport(snapshotOf(aibrix(alone)), noBudgets).changes.map(shown), []);
+  });
+
+  test("of one set that is changed where it stands has its pods replaced one after the other", () => {
+    const objects = aibrix({ ...alone, updateStrategy: { type: "InPlaceUpdate" } });
+    const { changes, rollout } = fixReport(snapshotOf(objects), noBudgets);
+    assert.deepEqual(changes.map(shown), [`edit StormService pd ${apart}`]);
+    assert.equal(rollout.verdict, "safe");
+    assert.deepEqual(madeBy(rollout), Array(2).fill("RoleSet.orchestration.aibrix.ai/models/pd-roleset-0"));
+  });
+});
+
 describe("a RayService", () => {
   test("gets a second worker where it holds: in the cluster that serves, and in the service for the next one", () => {
     const objects = ray({ workers: ["n-1"], nodes: ["n-1", "n-2", "n-3"] });

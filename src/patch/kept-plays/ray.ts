@@ -38,7 +38,8 @@ export function rayServicePlay(keeper: EditedKeeper): KeptPlay {
   const was = Fields.of(before, () => {})
     .object("spec")
     .object("rayClusterConfig");
-  if (sameJson(told(was.wire), told(config.wire))) return noPlay;
+  const known = was.objects("workerGroupSpecs").length;
+  if (sameJson(told(was.wire, known), told(config.wire, known))) return noPlay;
   const strategy = spec.object("upgradeStrategy").text("type");
   if (strategy !== "" && strategy !== "NewCluster") return noPlay;
   const active = Fields.of(after, () => {})
@@ -111,15 +112,15 @@ function inCluster(template: PodTemplate, name: string): PodTemplate {
   return { ...template, id: notInterned, labels: new Map([...template.labels, [clusterLabel, name]]) };
 }
 
-/** The part of a cluster's spec that makes it another cluster. */
-function told(spec: JsonObject): Json {
+/** The part of a cluster's spec that makes it another cluster; groups added at the end do not. */
+function told(spec: JsonObject, groupsMax: number): Json {
   const { upgradeStrategy: _, ...rest } = spec;
   const groups = rest["workerGroupSpecs"];
   const list: readonly Json[] = Array.isArray(groups) ? groups : [];
   return {
     ...rest,
     headGroupSpec: withoutTolerations(rest["headGroupSpec"]),
-    workerGroupSpecs: list.map((group) => withoutCounts(withoutTolerations(group))),
+    workerGroupSpecs: list.slice(0, groupsMax).map((group) => withoutCounts(withoutTolerations(group))),
   };
 }
 
