@@ -45,6 +45,7 @@ export function explore(
   const keys = new StateKeys(sim.ledger.cluster);
   const seen = new Map<string, { efforts: readonly number[]; hurt: boolean }>();
   let states = 0;
+  let again = 0;
   let horizon = false;
   const state: { stopped: Explored["ended"] } = { stopped: "whole" };
 
@@ -67,13 +68,14 @@ export function explore(
     const efforts = effortsOf(sim);
     const before = seen.get(key);
     const isLess = before?.efforts.some((effort, index) => (efforts[index] ?? 0) < effort) === true;
-    if (before !== undefined && !(before.hurt && isLess)) return before.hurt;
+    if (before !== undefined && !(before.hurt && isLess && again < limits.states)) return before.hurt;
     const here = {
       efforts: before?.efforts.map((effort, at) => Math.min(effort, efforts[at] ?? effort)) ?? efforts,
       hurt: false,
     };
     seen.set(key, here);
-    states += 1;
+    if (before === undefined) states += 1;
+    else again += 1;
     if (states > limits.states) {
       state.stopped = "limit";
       return false;
@@ -96,13 +98,14 @@ export function explore(
 }
 
 /**
- * What it took for each endpoint to get here: choices, or as much as it took to go down where it is only to be seen whether that
- * lasts. Of two courses to one state the lesser one makes the smaller counterexample.
+ * What it took for each endpoint to get here: choices, or what it took to break, or to go down where it is still to be seen whether
+ * that lasts. Of two courses to one state the lesser one makes the smaller counterexample.
  */
 function effortsOf({ monitor, choicesTaken }: Simulation): readonly number[] {
-  return monitor.endpoints.map(({ down, broken, downAfter }) =>
-    down === null || broken ? choicesTaken.length : downAfter.drains * choicesMax + downAfter.choices,
-  );
+  return monitor.endpoints.map(({ down, brokenAfter, downAfter }) => {
+    const after = brokenAfter ?? (down === null ? null : downAfter);
+    return after === null ? choicesTaken.length : after.drains * choicesMax + after.choices;
+  });
 }
 
 /** More than are taken in any course. */
