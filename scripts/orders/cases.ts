@@ -26,12 +26,12 @@ export const cases: readonly Case[] = [
     fix: true,
     asked: everything,
   })),
-  {
-    name: "turns",
-    example: "../test/orders/turns",
+  ...["turns", "held"].map((name) => ({
+    name,
+    example: `../test/orders/${name}`,
     fix: false,
     asked: { nodes: ["n1", "n3"], start: { leastMs: 0, mostMs: 0 } },
-  },
+  })),
 ];
 
 export function caseNamed(name: string): Case {
