@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { version } from "../src/cli/version.ts";
@@ -12,6 +12,11 @@ import { root } from "./sources.ts";
 const [base = ""] = process.argv.slice(2);
 if (!/^https:\/\/[^\s]+$/.test(base)) {
   console.error("usage: npm run krew -- https://HOST/OWNER/holdfast/releases/download");
+  process.exit(2);
+}
+
+if (!existsSync(join(root, "dist", "holdfast.js"))) {
+  console.error("there is no dist: npm run build comes first");
   process.exit(2);
 }
 
@@ -56,7 +61,7 @@ spec:
     Reads a cluster, finds the request path of every model endpoint (DNS, gateway,
     picker, engines), plays the maintenance forward by Kubernetes' own rules in
     every order, and says which endpoint goes down, when, for how long, and why.
-    Read-only; never reads Secrets.
+    Only reads, but for what fix --apply shows and is told to write; never reads Secrets.
   caveats: |
     Needs Node 22.19 or later on the path.
   platforms:
