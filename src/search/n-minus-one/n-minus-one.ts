@@ -1,3 +1,4 @@
+import type { ObjectKey } from "../../model/key.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import { Places } from "./places/places.ts";
 import { Trial } from "./places/trial.ts";
@@ -20,15 +21,15 @@ export type Move =
 export class NMinusOne {
   readonly #view: ClusterView;
   readonly #places: Places;
+  /** In the scheduler's order. */
+  readonly nodes: readonly string[];
+  /** By a template's number, the owner of a pod of it that was asked about last, and whether that is a DaemonSet. */
+  readonly #lastOwners: { readonly owner: ObjectKey; readonly isDaemonSet: boolean }[] = [];
 
   constructor(view: ClusterView) {
     this.#view = view;
     this.#places = new Places(view);
-  }
-
-  /** In the scheduler's order. */
-  get nodes(): readonly string[] {
-    return this.#places.order.map(({ name }) => name);
+    this.nodes = this.#places.order.map(({ name }) => name);
   }
 
   /** The node by its number in `nodes`. Everything stands as before afterwards. */
@@ -39,7 +40,7 @@ export class NMinusOne {
     const trial = new Trial(places, closed, leaving);
     const moves = leaving.map(({ pod, kind }): Move => {
       if (kind === null) return { pod, outcome: "not-told" };
-      const equals = trial.place(kind).map((at) => places.order[at]?.name ?? "");
+      const equals = trial.place(kind).map((at) => this.nodes[at] ?? "");
       const [node] = equals;
       return node === undefined ? { pod, outcome: "nowhere" } : { pod, outcome: "placed", node, equals };
     });
@@ -53,9 +54,17 @@ export class NMinusOne {
   }
 
   /** DaemonSets' and static pods belong to their node; those on their way out are not made again here. */
-  #moves(pod: PodView): boolean {
-    if (pod.mirror || pod.terminatingSinceMs !== null) return false;
-    return pod.owner === null || this.#view.workload(pod.owner)?.spec.kind !== "DaemonSet";
+  #moves({ mirror, terminatingSinceMs, owner, template }: PodView): boolean {
+    if (mirror || terminatingSinceMs !== null) return false;
+    return owner === null || !this.#isDaemonSet(owner, template.id);
+  }
+
+  #isDaemonSet(owner: ObjectKey, template: number): boolean {
+    const last = this.#lastOwners[template];
+    if (last?.owner === owner) return last.isDaemonSet;
+    const isDaemonSet = this.#view.workload(owner)?.spec.kind === "DaemonSet";
+    if (template >= 0) this.#lastOwners[template] = { owner, isDaemonSet };
+    return isDaemonSet;
   }
 }
 

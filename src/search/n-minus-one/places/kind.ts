@@ -1,5 +1,5 @@
 import type { Cluster } from "../../../model/cluster.ts";
-import { matches } from "../../../model/labels.ts";
+import { type LabelSelector, matches } from "../../../model/labels.ts";
 import { matchesRequiredNodeAffinity } from "../../../model/node-selector.ts";
 import type { PodAffinityTerm, PodTemplate } from "../../../model/pod-template.ts";
 import type { NodeView } from "../../../model/view.ts";
@@ -198,7 +198,8 @@ function countedNodes(
   { topologyKey, honorsAffinity }: SpreadRule,
   needed: readonly SpreadRule[],
 ): CountedNodes {
-  const name = [topologyKey, honorsAffinity, ...needed.map((rule) => rule.topologyKey)].join(" ");
+  let name = `${honorsAffinity} ${topologyKey}`;
+  for (const rule of needed) name += ` ${rule.topologyKey}`;
   const alike = counted.get(fixed) ?? new Map<string, CountedNodes>();
   counted.set(fixed, alike);
   const known = alike.get(name);
@@ -224,17 +225,22 @@ function spreadsOf(
   { needsKeys, byNode }: { readonly needsKeys: boolean; readonly byNode: boolean },
 ): readonly Spread[] {
   const { table, census, template, watchers } = making;
+  let last: LabelSelector | null = null;
+  let selected: readonly PodTemplate[] = [];
   return rules.map((rule) => {
     const { selector, selectsAll, topologyKey } = rule;
+    // The default rules share theirs.
+    if (selector !== last) {
+      const candidates = selectsAll ? [] : census.mayMatch([template.namespace], selector);
+      selected = candidates.filter(({ labels }) => matches(selector, labels));
+      last = selector;
+    }
     const domains = table.domains(topologyKey);
     const isHostname = topologyKey === hostname;
     const { nodes, present } = countedNodes(making, rule, needsKeys ? rules : []);
     // Scores count a host name node by node, whether it counts otherwise or not.
     const counter = byNode && isHostname ? new Counter(table.byNode) : new Counter(domains, nodes);
-    for (const there of selectsAll ? [] : census.mayMatch([template.namespace], selector)) {
-      if (!matches(selector, there.labels)) continue;
-      watchers.push(census.watch(there, { counter, weight: 1, liveOnly: true }));
-    }
+    for (const there of selected) watchers.push(census.watch(there, { counter, weight: 1, liveOnly: true }));
     return { rule, isHostname, domains, counter, present, own: matches(selector, template.labels) ? 1 : 0 };
   });
 }

@@ -50,6 +50,8 @@ export class Places {
   /** All different. */
   readonly #imageScores: ImageScores[] = [];
   readonly #kinds = new Map<PodTemplate, Map<ObjectKey | null, Kind | null>>();
+  /** By the template's number: what was asked for last is asked for again. */
+  #lastKinds: (Seeker & { readonly kind: Kind | null })[] = [];
   /** Of kinds that no node took at some time. */
   readonly #refusals = new Map<Kind, Refusals>();
 
@@ -116,6 +118,10 @@ export class Places {
 
   /** Null: the pod is not one of those it can answer for. */
   kindOf({ template, owner }: Seeker): Kind | null {
+    const last = this.#lastKinds[template.id];
+    if (last !== undefined && last.template === template && last.owner === owner) return last.kind;
+    // One that is new to the census makes it forget all kinds: not in the middle of making one.
+    this.census.countedOf(template);
     let byOwner = this.#kinds.get(template);
     if (byOwner === undefined) {
       byOwner = new Map();
@@ -126,6 +132,7 @@ export class Places {
       kind = isPlain(this.cluster, template) ? this.#made({ template, owner }) : null;
       byOwner.set(owner, kind);
     }
+    if (template.id >= 0) this.#lastKinds[template.id] = { template, owner, kind };
     return kind;
   }
 
@@ -220,6 +227,7 @@ export class Places {
   #forgetKinds(): void {
     if (this.#kinds.size === 0) return;
     this.#kinds.clear();
+    this.#lastKinds = [];
     this.#refusals.clear();
     this.census.forgetWatchers();
   }

@@ -7,6 +7,8 @@ export class Trial {
   readonly #places: Places;
   readonly #closed: number;
   readonly #left: readonly Leaving[];
+  /** Somebody may come back to the closed node: what is left there matters. */
+  readonly #isOpen: boolean;
   readonly #placed: { readonly kind: Kind; readonly at: number }[] = [];
   #start = 0;
 
@@ -18,8 +20,9 @@ export class Trial {
     places.settle();
     table.closed = closed;
     table.touch(closed);
+    this.#isOpen = left.some(({ kind }) => kind?.demand.fixed.toleratesCordon === true);
     for (const { pod, kind } of left) {
-      table.add(closed, pod, -1);
+      if (this.#isOpen) table.add(closed, pod, -1);
       census.tryMove(kind?.counted ?? census.countedOf(pod.template), closed, -1);
     }
   }
@@ -42,7 +45,7 @@ export class Trial {
     const { table, census } = this.#places;
     for (const { kind, at } of this.#placed) table.add(at, kind.template, -1);
     for (const { pod, kind } of this.#left) {
-      table.add(this.#closed, pod, 1);
+      if (this.#isOpen) table.add(this.#closed, pod, 1);
       for (const watcher of kind?.watchers ?? []) watcher.takeBack();
     }
     table.closed = -1;
