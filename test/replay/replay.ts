@@ -41,17 +41,11 @@ export function readTrace(file: string): Trace {
 /** A webhook outside the cluster decided these; reports name it among what is not modelled. */
 const decidedOutside: ReadonlySet<string> = new Set(["webhook-dead-evictions", "webhook-dead-pods"]);
 
-/**
- * kubectl asks for all pods of a node at once: whose eviction is answered first is made again first, and takes the better place.
- * Where a recording rests on that, its last places are not compared.
- */
-const raced: ReadonlySet<string> = new Set(["drain-stateful", "drawn-28"]);
-
-/** What differs, but for what was decided outside of the cluster and is told so, and for what chance decided. */
+/** What differs, but for what was decided outside of the cluster and is told so. */
 export function differencesIn(name: string, traceFile?: string): readonly Difference[] {
   const { differences, outside } = replay(name, traceFile);
   if (decidedOutside.has(name) && outside.length > 0) return [];
-  return raced.has(name) ? differences.filter(({ what }) => !what.startsWith("end of")) : differences;
+  return differences;
 }
 
 const afterwardsSeconds = 10;
@@ -80,7 +74,7 @@ export function replay(name: string, traceFile = join(recordingsFolder, name, "t
     {
       timed: true,
       startUps: "that-matter",
-      evictions: "by-name",
+      evictions: "every",
       placement: "top",
       timing: timingOf(cluster, scenario.timing),
       span: "most",
@@ -90,8 +84,12 @@ export function replay(name: string, traceFile = join(recordingsFolder, name, "t
   );
   const differences: Difference[] = [];
   const places = placesOf(trace);
+  const gone = goneOf(trace);
   for (let stop = simulation.run(); stop.kind === "choice"; stop = simulation.run()) {
-    const option = followed(simulation, stop.choice, places, names);
+    const option =
+      stop.choice.kind === "next-eviction"
+        ? firstGone(simulation, stop.choice.pods, gone, names)
+        : followed(simulation, stop.choice, places, names);
     if (typeof option !== "number") differences.push(option);
     simulation.choose(typeof option === "number" ? option : 0);
   }
@@ -145,6 +143,22 @@ function placesOf(trace: Trace): Places {
     places.set(alike(event.pod), [...(places.get(alike(event.pod)) ?? []), event.node]);
   }
   return places;
+}
+
+/** Pods in the order in which their deletion began, like pods by one name. */
+function goneOf(trace: Trace): readonly string[] {
+  return trace.events.flatMap((event) => (event.type === "pod-deleted" ? [alike(event.pod)] : []));
+}
+
+/** Evictions of one moment are answered in any order: as it was recorded, of those that are not gone yet. */
+function firstGone(simulation: Simulation, pods: readonly string[], gone: readonly string[], names: Names): number {
+  const left = [...gone];
+  for (const { fact } of simulation.timeline) {
+    const at = fact.type === "pod-deleted" ? left.indexOf(alike(names.ofOurs(fact.pod))) : -1;
+    if (at >= 0) left.splice(at, 1);
+  }
+  const turns = pods.map((pod) => left.indexOf(alike(names.ofOurs(pod)))).map((at) => (at < 0 ? left.length : at));
+  return turns.indexOf(Math.min(...turns));
 }
 
 /** Among equals the scheduler draws: we follow the recorded draw, and say so when it is not among ours. */
