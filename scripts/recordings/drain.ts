@@ -2,8 +2,8 @@ import type { Fields } from "./objects.ts";
 import { budget, daemonSet, deployment, nodes, pod, service, statefulSet } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
+import { three } from "./steps.ts";
 
-const three = nodes("n1 n2 n3");
 const scratch = { volumes: [{ name: "shm", emptyDir: { medium: "Memory" } }] };
 const usual = ["--ignore-daemonsets", "--delete-emptydir-data"];
 const drain = (names: string | readonly string[], extra: Fields = {}): Fields => ({ drain: names, ...extra });

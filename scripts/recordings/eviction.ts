@@ -15,10 +15,10 @@ import {
 } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
+import { three } from "./steps.ts";
 
 const wait = (time: string): Fields => ({ wait: time });
 const evict = (name: string): Fields => ({ evict: name });
-const three = nodes("n1 n2 n3");
 const noScale = { apiVersion: "ray.io/v1", kind: "RayCluster", name: "m1", uid: uid("ray m1") };
 const ray = [
   customResource("ray.io", "v1", "RayCluster", "rayclusters"),

@@ -21,17 +21,10 @@ import {
 } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
+import { all, ref, scale, three, unreachable } from "./steps.ts";
 
-const all: Fields = { waitReady: "all" };
 const two = nodes("n1 n2");
-const three = nodes("n1 n2 n3");
 const four = nodes("n1 n2 n3 n4");
-const ref = (name: string, kind = "Deployment", apiVersion = "apps/v1"): Fields => ({
-  apiVersion,
-  kind,
-  namespace: "serving",
-  name,
-});
 const touched = (mark: string): Fields => ({ metadata: { annotations: { touched: mark } } });
 const patch = (name: string, spec: Fields, kind = "Deployment"): Fields => ({
   patch: { spec },
@@ -39,9 +32,6 @@ const patch = (name: string, spec: Fields, kind = "Deployment"): Fields => ({
   type: "strategic",
 });
 const roll = (name: string, kind = "Deployment"): Fields => patch(name, { template: touched("1") }, kind);
-const scale = (name: string, replicas: number, kind = "Deployment"): Fields => ({
-  scale: { ref: ref(name, kind), replicas },
-});
 const surge = (maxSurge: number | string, maxUnavailable: number | string): Fields => ({
   strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
 });
@@ -56,14 +46,6 @@ const fresh = (kind: "Deployment" | "StatefulSet", name: string, spec: Fields, p
     ...spec,
     template: { metadata: { labels: { app: name } }, spec: podFields },
   },
-});
-const unreachable = (seconds: number): Fields => ({
-  tolerations: ["not-ready", "unreachable"].map((name) => ({
-    key: `node.kubernetes.io/${name}`,
-    operator: "Exists",
-    effect: "NoExecute",
-    tolerationSeconds: seconds,
-  })),
 });
 const high = { priorityClassName: "interactive", priority: 1000 };
 const middle = { priorityClassName: "batch", priority: 10 };

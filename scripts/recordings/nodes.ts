@@ -2,18 +2,8 @@ import type { Fields, Item } from "./objects.ts";
 import { budget, daemonSet, deployment, nodes, podOf, service, statefulSet } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
+import { all, three, unreachable } from "./steps.ts";
 
-const three = nodes("n1 n2 n3");
-const all: Fields = { waitReady: "all" };
-/** What the server gives every pod, with other seconds. */
-const unreachable = (seconds: number): Fields => ({
-  tolerations: ["not-ready", "unreachable"].map((name) => ({
-    key: `node.kubernetes.io/${name}`,
-    operator: "Exists",
-    effect: "NoExecute",
-    tolerationSeconds: seconds,
-  })),
-});
 const noExecute = (node: string): Fields => ({
   taint: { node, key: "maintenance", value: "soon", effect: "NoExecute" },
 });

@@ -16,22 +16,15 @@ import {
 } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
+import { ref, scale, three } from "./steps.ts";
 
 const all: Fields = { waitReady: "all" };
-const ref = (name: string, kind = "Deployment", apiVersion = "apps/v1"): Fields => ({
-  apiVersion,
-  kind,
-  namespace: "serving",
-  name,
-});
 const patch = (name: string, body: Fields, kind = "Deployment", apiVersion = "apps/v1"): Fields => ({
   patch: body,
   target: ref(name, kind, apiVersion),
   type: kind === "Deployment" ? "strategic" : "merge",
 });
-const scale = (name: string, replicas: number): Fields => ({ scale: { ref: ref(name), replicas } });
 const deleteObject = (target: Fields): Fields => ({ delete: { ref: target } });
-const three = nodes("n1 n2 n3");
 const gpuTaint = [{ key: "nvidia.com/gpu", value: "present", effect: "NoSchedule" }];
 const toGpu = { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }] };
 const budgetRef = (name: string): Fields => ref(name, "PodDisruptionBudget", "policy/v1");

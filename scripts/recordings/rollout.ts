@@ -2,8 +2,8 @@ import type { Fields } from "./objects.ts";
 import { antiAffinity, budget, deployment, loneSet, nodes, podOf, service, spread } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
+import { all, three } from "./steps.ts";
 
-const three = nodes("n1 n2 n3");
 const target = (name: string, kind = "Deployment"): Fields => ({
   apiVersion: "apps/v1",
   kind,
@@ -20,7 +20,6 @@ const scale = (name: string, replicas: number, kind = "Deployment", apiVersion =
 const rolling = (maxSurge: number | string, maxUnavailable: number | string, more: Fields = {}): Fields => ({
   with: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } }, ...more },
 });
-const all: Fields = { waitReady: "all" };
 
 /** Deployments and ReplicaSets: how they change, and how they get stuck. */
 export const rollouts: readonly Recording[] = [

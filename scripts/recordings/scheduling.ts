@@ -17,13 +17,9 @@ import {
 } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
+import { all, scale, three } from "./steps.ts";
 
-const three = nodes("n1 n2 n3");
-const all: Fields = { waitReady: "all" };
 const drain = (name: string): Fields => ({ drain: name });
-const scale = (name: string, replicas: number): Fields => ({
-  scale: { ref: { apiVersion: "apps/v1", kind: "Deployment", namespace: "serving", name }, replicas },
-});
 const high = { priorityClassName: "interactive", priority: 1000 };
 const gpuNodes = (names: string): Item[] => nodes(names, { gpu: 1 });
 const fresh = (name: string, replicas: number, spec: Fields, labels: Fields = {}): Fields => ({

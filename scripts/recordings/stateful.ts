@@ -2,9 +2,8 @@ import type { Fields, Item } from "./objects.ts";
 import { budget, daemonSet, node, nodes, podSpec, service, statefulSet } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
+import { all, three } from "./steps.ts";
 
-const three = nodes("n1 n2 n3");
-const all: Fields = { waitReady: "all" };
 const ref = (kind: string, name: string, apiVersion = "apps/v1"): Fields => ({
   apiVersion,
   kind,
