@@ -13,7 +13,7 @@ import { parseJob } from "./parse-job.ts";
 import { parseLeaderWorkerSet } from "./parse-leader-worker-set.ts";
 import { parseLimitRange } from "./parse-limit-range.ts";
 import type { Meta, OwnerReference } from "./parse-meta.ts";
-import { parseNode } from "./parse-node.ts";
+import { KnownImages, parseNode } from "./parse-node.ts";
 import { kindKey, leftOutKinds, parseOther, parseScalePath, type UnownedOther } from "./parse-other.ts";
 import { type PodDraft, parsePod } from "./parse-pod.ts";
 import { parsePriorityClass, parseRuntimeClass } from "./parse-priority-class.ts";
@@ -67,8 +67,7 @@ export class Gathering {
   readonly quantities = new QuantityReader();
   readonly pool = new TemplatePool(this.quantities);
   readonly problems: Problem[] = [];
-  /** Long texts that objects repeat. */
-  readonly texts = new Map<string, string>();
+  readonly images = new KnownImages();
   readonly nodes = new Map<ObjectKey, Node>();
   readonly namespaces = new Map<ObjectKey, Namespace>();
   readonly pods = new PodRows(this.pool.templates);
@@ -117,7 +116,7 @@ type Parser = (into: Gathering, fields: Fields, meta: Meta) => void;
 
 /** Kind.group → how it is read. Old groups of a kind stand beside the present one. */
 const parsers: ReadonlyMap<string, Parser> = new Map<string, Parser>([
-  ["Node.", (into, fields, meta) => into.nodes.set(meta.key, parseNode(fields, meta, into.quantities, into.texts))],
+  ["Node.", (into, fields, meta) => into.nodes.set(meta.key, parseNode(fields, meta, into.quantities, into.images))],
   ["Namespace.", (into, fields, meta) => into.namespaces.set(meta.key, parseNamespace(fields, meta))],
   ["Deployment.apps", (into, fields, meta) => into.workloads.set(meta.key, parseDeployment(fields, meta, into.pool))],
   ["ReplicaSet.apps", (into, fields, meta) => into.workloads.set(meta.key, parseReplicaSet(fields, meta, into.pool))],

@@ -1,11 +1,28 @@
 import type { Fields } from "../wire/fields.ts";
+import { sameContent } from "./content-ids.ts";
 import type { Node, NodeCondition } from "./node.ts";
 import type { Meta } from "./parse-meta.ts";
 import type { Taint } from "./pod-template.ts";
 import { type QuantityReader, toResources, wholeUnits } from "./quantity.ts";
 
-/** `texts` keeps the names of images, which every node repeats. */
-export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader, texts: Map<string, string>): Node {
+/** What nodes repeat: the names of images, and mostly all that the one before it holds. */
+export class KnownImages {
+  readonly #names = new Map<string, string>();
+  #latest: Node["images"] = new Map();
+
+  name(text: string): string {
+    const known = this.#names.get(text);
+    if (known === undefined) this.#names.set(text, text);
+    return known ?? text;
+  }
+
+  all(images: Node["images"]): Node["images"] {
+    if (!sameContent(images, this.#latest)) this.#latest = images;
+    return this.#latest;
+  }
+}
+
+export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader, known: KnownImages): Node {
   const spec = fields.object("spec");
   const status = fields.object("status");
   const info = status.object("nodeInfo");
@@ -27,7 +44,7 @@ export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader
     capacity: toResources(capacity),
     ready: !isUnready(conditions),
     conditions,
-    images: parseImages(status, texts),
+    images: parseImages(status, known),
     declaredFeatures: status.texts("declaredFeatures"),
     providerId: spec.text("providerID"),
     osImage: info.text("osImage"),
@@ -57,15 +74,11 @@ export function parseTaint(taint: Fields): Taint {
   };
 }
 
-function parseImages(status: Fields, texts: Map<string, string>): ReadonlyMap<string, number> {
+function parseImages(status: Fields, known: KnownImages): Node["images"] {
   const images = new Map<string, number>();
   for (const image of status.objects("images")) {
     const sizeBytes = image.count("sizeBytes") ?? 0;
-    for (const name of image.texts("names")) {
-      const known = texts.get(name);
-      if (known === undefined) texts.set(name, name);
-      images.set(known ?? name, sizeBytes);
-    }
+    for (const name of image.texts("names")) images.set(known.name(name), sizeBytes);
   }
-  return images;
+  return known.all(images);
 }

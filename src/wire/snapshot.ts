@@ -39,8 +39,8 @@ export interface Snapshot extends Iterable<SnapshotItem> {
 }
 
 /**
- * Who is told of objects for a model. An item's object is the whole one; of pods, nodes, Deployments and ReplicaSets it
- * is as read, with nothing taken out, and must not be kept.
+ * Who is told of objects for a model. An item's object is the whole one; of pods, nodes, Deployments, ReplicaSets,
+ * Services and PodDisruptionBudgets it is as read, with nothing taken out: who keeps it has to scrub it.
  */
 export interface SnapshotListener {
   /** Answers the number by which later pods that are like this one are told; -1: there will be none. */

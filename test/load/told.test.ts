@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -115,6 +115,27 @@ test("a file that changes while it is told is a problem", () => {
   writeFileSync(path, lines);
   const { problems } = told(loadPaths([path]), () => appendFileSync(path, "\n"));
   assert.match(problems, /changed while it was read/);
+});
+
+test("a file that is cut short while it is told is a problem", () => {
+  const path = join(scratch, "shrinking.json");
+  // Longer than a block, so that there is something left to cut off.
+  writeFileSync(path, lines.repeat(Math.ceil((5 << 20) / lines.length)));
+  const { problems } = told(loadPaths([path]), () => truncateSync(path, 5000));
+  assert.match(problems, /changed while it was read/);
+});
+
+test("of a file that another one takes the place of while it is told, what was opened is read to its end", () => {
+  const path = join(scratch, "replaced.json");
+  const other = join(scratch, "other.json");
+  writeFileSync(path, lines);
+  writeFileSync(other, "");
+  let isReplaced = false;
+  const { pods, problems } = told(loadPaths([path]), () => {
+    if (!isReplaced) renameSync(other, path);
+    isReplaced = true;
+  });
+  assert.deepEqual([pods, problems], [40, ""]);
 });
 
 test("a live cluster's pages are told as they are iterated", async () => {
