@@ -1,12 +1,14 @@
+import { deepEqual } from "node:assert/strict";
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { check } from "../src/assess.ts";
 import { loadPaths } from "../src/load/from-files.ts";
 import { writeSnapshotFile } from "../src/load/snapshot-file.ts";
 import { buildCluster } from "../src/model/build.ts";
-import { NMinusOne } from "../src/search/n-minus-one/n-minus-one.ts";
+import { type Move, NMinusOne } from "../src/search/n-minus-one/n-minus-one.ts";
 import { Journal } from "../src/sim/journal.ts";
 import { Ledger } from "../src/sim/ledger.ts";
+import { referenceOf, saidOf } from "../test/support/n-minus-one.ts";
 import { parseItems, parseLines } from "./json-parse.ts";
 import { optionsOfCheck } from "./options.ts";
 
@@ -118,6 +120,16 @@ export const stages: readonly Stage[] = [
     run: () => movesOf(null),
   },
   {
+    name: "n-minus-one-readable",
+    about: "for a few of the nodes, by the readable scheduler that it is held against: every answer is equal",
+    layouts: ["compact"],
+    before: (folder) => {
+      standing = new Ledger(buildCluster(loadPaths([folder])), new Journal());
+      columns = new NMinusOne(standing);
+    },
+    run: () => readableMoves(sampledNodes),
+  },
+  {
     name: "check",
     about: "files to every endpoint's verdict, as `holdfast check` does it",
     layouts: ["compact", "kubectl"],
@@ -141,18 +153,34 @@ export const stages: readonly Stage[] = [
 
 /** What the stages over a model that is there already are asked about. */
 let standing: Ledger | null = null;
+let columns: NMinusOne | null = null;
+/** One with GPUs, say, and one without. */
+const sampledNodes = 2;
 
 /** Null: every node. */
 function movesOf(chosen: readonly number[] | null): Counts {
   if (standing === null) throw new RangeError("the model is made first");
-  const columns = new NMinusOne(standing);
+  const made = new NMinusOne(standing);
   const counts = { nodes: 0, placed: 0, nowhere: 0, "not-told": 0, drawn: 0 };
-  for (const at of chosen ?? columns.nodes.keys()) {
+  for (const at of chosen ?? made.nodes.keys()) {
     counts.nodes += 1;
-    for (const move of columns.without(at)) {
+    for (const move of made.without(at)) {
       counts[move.outcome] += 1;
       if (move.outcome === "placed" && move.equals.length > 1) counts.drawn += 1;
     }
   }
   return counts;
+}
+
+/** Asked of so many nodes, far from each other. */
+function readableMoves(sampled: number): Counts {
+  if (standing === null || columns === null) throw new RangeError("the model is made first");
+  let pods = 0;
+  for (let sample = 0; sample < sampled; sample += 1) {
+    const at = Math.floor(((sample + 0.5) * columns.nodes.length) / sampled);
+    const moves: readonly Move[] = columns.without(at);
+    pods += moves.length;
+    deepEqual(moves.map(saidOf), referenceOf(standing, at, moves), columns.nodes[at] ?? "");
+  }
+  return { nodes: sampled, pods };
 }

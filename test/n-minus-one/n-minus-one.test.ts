@@ -2,16 +2,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clusterObjects } from "../../bench/generate/cluster.ts";
 import { buildCluster } from "../../src/model/build.ts";
-import { explain } from "../../src/scheduler/explain.ts";
 import { snapshotOrder } from "../../src/scheduler/node-order.ts";
 import { nodesToFind } from "../../src/scheduler/sampling.ts";
-import { schedule } from "../../src/scheduler/schedule.ts";
-import { type Move, NMinusOne } from "../../src/search/n-minus-one/n-minus-one.ts";
+import { NMinusOne } from "../../src/search/n-minus-one/n-minus-one.ts";
 import { Journal } from "../../src/sim/journal.ts";
 import { Ledger } from "../../src/sim/ledger.ts";
 import type { WireObject } from "../../src/wire/snapshot.ts";
 import { generateCluster } from "../oracle/generate/cluster.ts";
 import { snapshotOf } from "../oracle/ours.ts";
+import { referenceOf, saidOf } from "../support/n-minus-one.ts";
 
 /** N-1 over columns against the readable scheduler: every node, every pod, one placed after the other. */
 const seeds = Number(process.env["NMINUSONE_SEEDS"] ?? 60);
@@ -48,37 +47,7 @@ function compare(ledger: Ledger, about: string, every = 1): number {
   for (let at = 0; at < order.length; at += every) {
     const moves = columns.without(at);
     compared += moves.length;
-    assert.deepEqual(moves.map(said), reference(ledger, at, moves), `${about}, ${order[at]?.name}`);
+    assert.deepEqual(moves.map(saidOf), referenceOf(ledger, at, moves), `${about}, ${order[at]?.name}`);
   }
   return compared;
-}
-
-function said(move: Move): string {
-  return move.outcome === "placed" ? `${move.pod.key}: ${move.equals.join(" ")}` : `${move.pod.key}: ${move.outcome}`;
-}
-
-function reference(ledger: Ledger, closed: number, moves: readonly Move[]): readonly string[] {
-  const order = snapshotOrder(ledger.nodes);
-  const { journal } = ledger;
-  const mark = journal.mark();
-  ledger.setUnschedulable(order[closed]?.name ?? "", true);
-  for (const { pod } of moves) ledger.removePod(pod.key);
-  let start = 0;
-  const told = moves.map(({ pod, outcome }) => {
-    if (outcome === "not-told") return `${pod.key}: not-told`;
-    const made = ledger.createPod({ ...pod, name: null });
-    const asked = { start, percentageOfNodesToScore: 0 };
-    const result = schedule(ledger, made, asked);
-    if (result.outcome !== "bind") {
-      ledger.removePod(made.key);
-      return `${pod.key}: nowhere`;
-    }
-    start = (start + explain(ledger, made, asked).evaluated) % order.length;
-    const top = new Set(result.top);
-    const equals = order.filter(({ name }) => top.has(name)).map(({ name }) => name);
-    ledger.bind(made.key, equals[0] ?? "");
-    return `${pod.key}: ${equals.join(" ")}`;
-  });
-  journal.undoTo(mark);
-  return told;
 }

@@ -1,0 +1,36 @@
+import { explain } from "../../src/scheduler/explain.ts";
+import { snapshotOrder } from "../../src/scheduler/node-order.ts";
+import { schedule } from "../../src/scheduler/schedule.ts";
+import type { Move } from "../../src/search/n-minus-one/n-minus-one.ts";
+import type { Ledger } from "../../src/sim/ledger.ts";
+
+export function saidOf(move: Move): string {
+  return move.outcome === "placed" ? `${move.pod.key}: ${move.equals.join(" ")}` : `${move.pod.key}: ${move.outcome}`;
+}
+
+/** What the readable scheduler says of the same pods: the node closed, all of them taken off, then placed one after the other. */
+export function referenceOf(ledger: Ledger, closed: number, moves: readonly Move[]): readonly string[] {
+  const order = snapshotOrder(ledger.nodes);
+  const { journal } = ledger;
+  const mark = journal.mark();
+  ledger.setUnschedulable(order[closed]?.name ?? "", true);
+  for (const { pod } of moves) ledger.removePod(pod.key);
+  let start = 0;
+  const told = moves.map(({ pod, outcome }) => {
+    if (outcome === "not-told") return `${pod.key}: not-told`;
+    const made = ledger.createPod({ ...pod, name: null });
+    const asked = { start, percentageOfNodesToScore: 0 };
+    const result = schedule(ledger, made, asked);
+    if (result.outcome !== "bind") {
+      ledger.removePod(made.key);
+      return `${pod.key}: nowhere`;
+    }
+    start = (start + explain(ledger, made, asked).evaluated) % order.length;
+    const top = new Set(result.top);
+    const equals = order.filter(({ name }) => top.has(name)).map(({ name }) => name);
+    ledger.bind(made.key, equals[0] ?? "");
+    return `${pod.key}: ${equals.join(" ")}`;
+  });
+  journal.undoTo(mark);
+  return told;
+}
