@@ -48,6 +48,7 @@ const wantedGroups: readonly string[] = [
   "networking.internal.knative.dev",
   "operator.knative.dev",
   "gateway.networking.k8s.io",
+  "gateway.networking.x-k8s.io",
   "inference.networking.k8s.io",
   "inference.networking.x-k8s.io",
   "leaderworkerset.x-k8s.io",

@@ -40,3 +40,24 @@ test("a route of Envoy AI Gateway, through its AIServiceBackend", () => {
   assert.equal(isInFront(aiRoute, through({ name: "other" })), false);
   assert.equal(isInFront(aiRoute), false);
 });
+
+test("a route that hands requests on to another one", () => {
+  const child = object("gateway.networking.k8s.io/v1", "HTTPRoute", "child", {
+    rules: [{ backendRefs: [{ name: "m" }] }],
+  });
+  const to = (name: string): Thing => route("r", "g", { group: "gateway.networking.k8s.io", kind: "HTTPRoute", name });
+  assert.equal(isInFront(child, to("child")), true);
+  assert.equal(isInFront(child, to("*")), true);
+  assert.equal(isInFront(child, to("other")), false);
+});
+
+test("a route attached to a listener set of the Gateway", () => {
+  const attached = object("gateway.networking.k8s.io/v1", "HTTPRoute", "r", {
+    parentRefs: [{ group: "gateway.networking.x-k8s.io", kind: "XListenerSet", name: "ls" }],
+    rules: [{ backendRefs: [{ name: "m" }] }],
+  });
+  const set = (name: string): Thing =>
+    object("gateway.networking.x-k8s.io/v1alpha1", "XListenerSet", "ls", { parentRef: { name } });
+  assert.equal(isInFront(attached, set("g")), true);
+  assert.equal(isInFront(attached, set("other")), false);
+});

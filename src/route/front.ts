@@ -29,7 +29,7 @@ export interface Front {
 export function frontOf(facts: Facts, entry: Entry): Front {
   const front = leadingTo(facts, entry, entry.backends);
   const behind = waysTo(facts, entry.backends).map(({ backends, hosts }) =>
-    onlyFor(hosts, leadingTo(facts, { ...entry, routes: [] }, backends)),
+    onlyFor(facts, hosts, leadingTo(facts, { ...entry, routes: [] }, backends)),
   );
   return {
     routes: [front, ...behind].flatMap(({ routes }) => routes),
@@ -44,12 +44,12 @@ function distinct(refs: readonly ObjectRef[]): readonly ObjectRef[] {
 }
 
 /** A route that states no host takes every one. */
-function onlyFor(hosts: readonly string[], front: Front): Front {
+function onlyFor(facts: Facts, hosts: readonly string[], front: Front): Front {
   const isFor = (stated: readonly string[]): boolean => meets(stated, hosts);
   const routes = front.routes.filter((route) => isFor(fieldsOf(route).object("spec").texts("hostnames")));
   return {
     routes,
-    gateways: distinct(routes.flatMap(parentsOf)),
+    gateways: distinct(routes.flatMap((route) => parentsOf(facts, route))),
     ingresses: front.ingresses.filter((ingress) =>
       isFor(
         fieldsOf(ingress)
@@ -66,15 +66,10 @@ function onlyFor(hosts: readonly string[], front: Front): Front {
 
 function leadingTo(facts: Facts, entry: Pick<Entry, "routes">, keys: readonly ObjectKey[]): Front {
   const backends = new Set(keys);
-  const named = new Set(entry.routes.map(({ key }) => key));
-  const routes = routeKinds.flatMap(([kind, group]) =>
-    facts
-      .others(kind, group)
-      .filter((route) => named.has(route.key) || backendsOf(facts, route).some((key) => backends.has(key))),
-  );
+  const routes = routesTo(facts, backends, new Set(entry.routes.map(({ key }) => key)));
   return {
     routes,
-    gateways: distinct(routes.flatMap(parentsOf)),
+    gateways: distinct(routes.flatMap((route) => parentsOf(facts, route))),
     ingresses: facts
       .others("Ingress", "networking.k8s.io")
       .filter((ingress) => ingressBackends(ingress).some((key) => backends.has(key))),
@@ -86,7 +81,43 @@ function leadingTo(facts: Facts, entry: Pick<Entry, "routes">, keys: readonly Ob
   };
 }
 
+/** Routes that lead there, and those that hand requests on to such a route (kgateway's delegation, `*` for all of a namespace). */
+function routesTo(
+  facts: Facts,
+  backends: ReadonlySet<ObjectKey>,
+  named: ReadonlySet<ObjectKey>,
+): readonly OtherObject[] {
+  const all = routeKinds.flatMap(([kind, group]) => facts.others(kind, group));
+  const found = new Set<OtherObject>();
+  const wanted = new Set(backends);
+  for (let before = -1; before < found.size; ) {
+    before = found.size;
+    for (const route of all) {
+      if (found.has(route)) continue;
+      if (!named.has(route.key) && !backendsOf(facts, route).some((key) => wanted.has(key))) continue;
+      found.add(route);
+      wanted.add(route.key);
+      wanted.add(`${route.ref.kind}.${gatewayGroup}/${route.ref.namespace}/*`);
+    }
+  }
+  return all.filter((route) => found.has(route));
+}
+
+/** Asked for every endpoint. */
+const knownBackends = new WeakMap<Facts, Map<OtherObject, readonly ObjectKey[]>>();
+
 function backendsOf(facts: Facts, route: OtherObject): readonly ObjectKey[] {
+  let known = knownBackends.get(facts);
+  if (known === undefined) {
+    known = new Map();
+    knownBackends.set(facts, known);
+  }
+  const backends = known.get(route) ?? readBackends(facts, route);
+  known.set(route, backends);
+  return backends;
+}
+
+function readBackends(facts: Facts, route: OtherObject): readonly ObjectKey[] {
   // What a route of Envoy AI Gateway names without a kind is an AIServiceBackend.
   const plain = route.ref.kind === "AIGatewayRoute" ? aiBackend : plainBackend;
   const rules = fieldsOf(route).object("spec").objects("rules");
@@ -148,17 +179,30 @@ function servicesBehindBackend(object: OtherObject | undefined, key: ObjectKey):
     });
 }
 
-function parentsOf(route: OtherObject): readonly ObjectRef[] {
+/** Gateways it is attached to, also by a ListenerSet of theirs. */
+function parentsOf(facts: Facts, route: OtherObject): readonly ObjectRef[] {
+  const { namespace } = route.ref;
   return fieldsOf(route)
     .object("spec")
     .objects("parentRefs")
-    .filter((parent) => (parent.optionalText("kind") ?? "Gateway") === "Gateway")
-    .map((parent) => ({
-      apiVersion: `${gatewayGroup}/v1`,
-      kind: "Gateway",
-      namespace: parent.optionalText("namespace") ?? route.ref.namespace,
-      name: parent.text("name"),
-    }));
+    .flatMap((parent): readonly ObjectRef[] => {
+      const kind = parent.optionalText("kind") ?? "Gateway";
+      const near = parent.optionalText("namespace") ?? namespace;
+      if (kind === "Gateway") return [gatewayRef(near, parent.text("name"))];
+      const set = listenerSetGroups
+        .map((group) => facts.other(kind, group, near, parent.text("name")))
+        .find((found) => found !== undefined);
+      if (set === undefined) return [];
+      const above = fieldsOf(set).object("spec").object("parentRef");
+      return [gatewayRef(above.optionalText("namespace") ?? near, above.text("name"))];
+    });
+}
+
+/** ListenerSet, and XListenerSet before it. */
+const listenerSetGroups = [gatewayGroup, "gateway.networking.x-k8s.io"] as const;
+
+function gatewayRef(namespace: string, name: string): ObjectRef {
+  return { apiVersion: `${gatewayGroup}/v1`, kind: "Gateway", namespace, name };
 }
 
 function ingressBackends(ingress: OtherObject): readonly ObjectKey[] {

@@ -31,6 +31,13 @@ test("a VirtualService to another Service, or to a host outside, is not in front
   assert.deepEqual(lines(proxy, edge, virtual("m.example.com")), [engine]);
 });
 
+test("a VirtualService that another one delegates to is behind the other's gateways", () => {
+  const root = (name: string): Thing =>
+    object(istio, "VirtualService", "root", { gateways: ["istio-system/edge"], http: [{ delegate: { name } }] });
+  assert.deepEqual(lines(proxy, edge, virtual("m", []), root("chat")), [throughIstio, engine]);
+  assert.deepEqual(lines(proxy, edge, virtual("m", []), root("other")), [engine]);
+});
+
 test("a VirtualService of the mesh alone puts nothing in front", () => {
   assert.deepEqual(lines(proxy, edge, virtual("m", [])), [engine]);
   assert.deepEqual(lines(proxy, edge, virtual("m", ["mesh"])), [engine]);

@@ -127,7 +127,7 @@ function selectedByGateways(facts: Facts, route: OtherObject): readonly Part[] |
     .object("spec")
     .texts("gateways")
     .filter((name) => name !== "mesh");
-  if (named.length === 0) return null;
+  if (named.length === 0) return ofDelegating(facts, route);
   const selectors = named.flatMap((name): readonly LabelSelector[] => {
     const slash = name.indexOf("/");
     const [namespace, bare] = slash < 0 ? [route.ref.namespace, name] : [name.slice(0, slash), name.slice(slash + 1)];
@@ -138,4 +138,23 @@ function selectedByGateways(facts: Facts, route: OtherObject): readonly Part[] |
   return facts.parts.filter(
     ({ template }) => template !== null && selectors.some((selector) => matches(selector, template.labels)),
   );
+}
+
+/** A VirtualService without gateways may be the delegate of one that has them. */
+function ofDelegating(facts: Facts, { ref }: OtherObject): readonly Part[] | null {
+  const delegating = facts.others("VirtualService", "networking.istio.io").filter((route) =>
+    fieldsOf(route)
+      .object("spec")
+      .objects("http")
+      .map((rule) => rule.object("delegate"))
+      .some(
+        (delegate) =>
+          delegate.text("name") === ref.name &&
+          (delegate.optionalText("namespace") ?? route.ref.namespace) === ref.namespace,
+      ),
+  );
+  const above = delegating
+    .filter((route) => fieldsOf(route).object("spec").texts("gateways").length > 0)
+    .map((route) => selectedByGateways(facts, route));
+  return above.length === 0 ? null : above.flatMap((parts) => parts ?? []);
 }
