@@ -85,9 +85,21 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
   const apart = cluster.nodes.length >= apartNodesMin ? new ApartJudge(asked) : null;
   const unsure = new Unsure(asked);
   for (const [index, scenario] of scenarios.entries()) {
-    yield { doing: `plays ${scenario.name}`, done: index, total: scenarios.length };
-    const isWhole = apart === null || (isOfPool(scenario) && cluster.pods.length <= wholePoolPodsMax);
-    played.push(isWhole ? play(asked, scenario, unsure) : playApart(apart, scenario, unsure));
+    const soFar = earlyAnswer(played);
+    const at = { done: index, total: scenarios.length };
+    yield { doing: `plays ${scenario.name}${soFar}`, ...at };
+    if (apart === null || (isOfPool(scenario) && cluster.pods.length <= wholePoolPodsMax)) {
+      played.push(play(asked, scenario, unsure));
+      continue;
+    }
+    const steps = playApart(apart, scenario, unsure);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) {
+        played.push(step.value);
+        break;
+      }
+      yield { doing: `plays ${scenario.name}, ${step.value} of ${scenario.variants.length}${soFar}`, ...at };
+    }
   }
   const view = new Ledger(cluster, new Journal());
   const shared = notModelledOf(
@@ -224,6 +236,25 @@ function notChosenOf(found: Routes, chosen: Routes): readonly string[] {
   return found.endpoints.map(({ namespace, name }) => `${namespace}/${name}`).filter((name) => !kept.has(name));
 }
 
+/** What is certain before all is played: the endpoints hurt so far, the worst first. "" while there are none. */
+function earlyAnswer(played: readonly Played[]): string {
+  const hurt = new Map<Endpoint, EndpointOutcome["verdict"]>();
+  for (const { scenario, judgement } of played) {
+    if (!scenario.partOfVerdict) continue;
+    for (const { endpoint, verdict } of judgement.endpoints) {
+      if (isWorse(verdict, hurt.get(endpoint) ?? "undecided")) hurt.set(endpoint, verdict);
+    }
+  }
+  const told = (["unsafe", "stalls"] as const).flatMap((wanted) => {
+    const names = [...hurt]
+      .filter(([, verdict]) => verdict === wanted)
+      .map(([{ namespace, name }]) => `${namespace}/${name}`);
+    const [first] = names;
+    return first === undefined ? [] : [`${names.length} ${wanted} (${first}${names.length > 1 ? ", …" : ""})`];
+  });
+  return told.length === 0 ? "" : `; so far ${told.join(", ")}`;
+}
+
 /** What the scenarios showed, as findings take it. */
 function outcomesOf(cluster: Cluster, played: readonly Played[]): readonly ScenarioOutcome[] {
   const nodesOf = new Map(
@@ -288,9 +319,9 @@ function play(asked: Asked, scenario: NamedScenario, unsure: Unsure): Played {
 }
 
 /** The same in a large cluster: what can be argued about is not played. */
-function playApart(judge: ApartJudge, scenario: NamedScenario, unsure: Unsure): Played {
+function* playApart(judge: ApartJudge, scenario: NamedScenario, unsure: Unsure): Generator<number, Played> {
   const steps = scenario.variants.map((variant) => variant.steps);
-  const apart = judge.judge(steps);
+  const apart = yield* judge.judge(steps);
   const variants = apart.played.flatMap(({ index, judgement }) => {
     const variant = scenario.variants[index];
     return variant === undefined ? [] : [{ variant, judgement: doubted(judgement, judge.cluster) }];

@@ -30,7 +30,7 @@ for (const example of examples) {
       actorsOfPools(cluster, []),
     );
     for (const { name, partOfVerdict, variants } of scenarios) {
-      const apart = judge.judge(variants.map(({ steps }) => steps));
+      const apart = ended(judge.judge(variants.map(({ steps }) => steps)));
       ApartJudge.merge(apart);
       const whole = new Map<string, EndpointOutcome>();
       for (const { steps } of variants) {
@@ -45,6 +45,13 @@ for (const example of examples) {
       assert.deepEqual(apart.judgement.endpoints.map(said), [...whole.values()].map(said), name);
     }
   });
+}
+
+function ended<T>(steps: Generator<unknown, T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
 }
 
 function keyOf({ endpoint }: EndpointOutcome): string {

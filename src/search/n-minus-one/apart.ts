@@ -13,6 +13,7 @@ import {
   type Question,
 } from "../judge.ts";
 import { mergeHop, mergeOutcome } from "../merge.ts";
+import { proveParts } from "../part/prove-parts.ts";
 import type { Rest } from "../rests-on.ts";
 import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
 import { Led } from "./led.ts";
@@ -97,18 +98,19 @@ export class ApartJudge {
     return this.#watch.cluster;
   }
 
-  judge(variants: readonly (readonly PlannedStep[])[]): Apart {
+  /** Tells now and then how many of the variants are judged. */
+  *judge(variants: readonly (readonly PlannedStep[])[]): Generator<number, Apart> {
     const [steps, ...more] = variants;
     const loss = steps === undefined || more.length > 0 ? null : lossOf(this.#standing, steps);
-    if (steps === undefined || loss?.by !== "drain") return this.#judgeAll(variants);
+    if (steps === undefined || loss?.by !== "drain") return yield* this.#judgeAll(variants);
     const before = this.#before.find((drained) => isSameDrain(drained, { steps, loss }));
     if (before !== undefined) return copied(before.apart);
-    const apart = this.#judgeAll(variants);
+    const apart = yield* this.#judgeAll(variants);
     this.#before.push({ steps, loss, apart: copied(apart) });
     return apart;
   }
 
-  #judgeAll(variants: readonly (readonly PlannedStep[])[]): Apart {
+  *#judgeAll(variants: readonly (readonly PlannedStep[])[]): Generator<number, Apart> {
     const judgement = this.#asItStands();
     const outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));
     const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
@@ -126,6 +128,7 @@ export class ApartJudge {
       played.push({ index, judgement: shown });
       judgement.exhaustive &&= shown.exhaustive;
       for (const [what, message] of shown.notModelled) judgement.notModelled.set(what, message);
+      yield index + 1;
     }
     return { judgement, played, rests };
   }
@@ -217,8 +220,14 @@ export class ApartJudge {
     const unclear = judgement.endpoints.filter(({ verdict }) => verdict === "safe").map(({ endpoint }) => endpoint);
     if (unclear.length === 0) return judgement;
     if (this.#watch.cluster.pods.length > wholePodsMax) {
-      judgement.exhaustive = false;
-      for (const outcome of judgement.endpoints) if (outcome.verdict === "safe") outcome.verdict = "undecided";
+      const { proved } = proveParts({ ...question, endpoints: unclear, supporting: [] }, unclear);
+      for (const outcome of judgement.endpoints) {
+        if (outcome.verdict !== "safe") continue;
+        const proof = proved.get(outcome.endpoint);
+        if (proof?.neverStalls === true) noteRests(rests, outcome.endpoint, proof.rests());
+        else outcome.verdict = "undecided";
+      }
+      judgement.exhaustive = judgement.endpoints.every(({ verdict }) => verdict !== "undecided");
       return judgement;
     }
     const whole = answer({
@@ -227,7 +236,7 @@ export class ApartJudge {
       supporting: [...open.supporting],
       states: Math.min(question.states, wholeStatesMax),
     });
-    for (const [endpoint, found] of whole.rests) rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
+    for (const [endpoint, found] of whole.rests) noteRests(rests, endpoint, found);
     const decided = judgement.endpoints.filter(({ endpoint }) => !unclear.includes(endpoint));
     return { ...whole.judgement, endpoints: [...decided, ...whole.judgement.endpoints] };
   }
@@ -296,6 +305,10 @@ function copied({ judgement, played, rests }: Apart): Apart {
     played,
     rests,
   };
+}
+
+function noteRests(rests: Map<Endpoint, readonly Rest[]>, endpoint: Endpoint, found: readonly Rest[]): void {
+  if (found.length > 0) rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
 }
 
 interface Open {
