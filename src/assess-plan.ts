@@ -8,14 +8,16 @@ import type { Node } from "./model/node.ts";
 import { EditApplier } from "./patch/apply-edits.ts";
 import { carriedTiming } from "./patch/carried-timing.ts";
 import type { Choosing } from "./patch/choose.ts";
+import type { Edit } from "./patch/edit.ts";
 import { KeptObjects } from "./patch/kept-objects.ts";
 import { nodeLike } from "./patch/node-like.ts";
-import { nameOfSite } from "./patch/site.ts";
+import { nameOfSite, sameRef, sitesOf } from "./patch/site.ts";
 import { type PlanFound, type PlanRequest, searchPlan } from "./plan/search.ts";
 import { milliseconds } from "./report/course.ts";
 import type { Progress, SimulateOptions } from "./report/options.ts";
 import { planSteps } from "./report/plan-steps.ts";
 import { type Plan, reportApiVersion } from "./report/types.ts";
+import { endpointsOf } from "./route/build.ts";
 import { chooseEndpoints } from "./route/choose.ts";
 import { Journal } from "./sim/journal.ts";
 import { Ledger } from "./sim/ledger.ts";
@@ -23,6 +25,7 @@ import { chosenNodes } from "./sim/plan-scenario.ts";
 import { podsBelow } from "./sim/program.ts";
 import type { NodeChoice, Scenario } from "./sim/scenario.ts";
 import { timingOf } from "./sim/timing.ts";
+import { isJsonObject } from "./wire/fields.ts";
 import type { Snapshot } from "./wire/snapshot.ts";
 
 export interface PlanAsked {
@@ -75,7 +78,7 @@ export function* plan(snapshot: Snapshot, asked: PlanAsked, options: SimulateOpt
     ...base,
     possible: outcome.holds,
     nodes: runbook.nodes.map(({ name }) => name),
-    steps: planSteps({ runbook, outcome, kept, startMs }),
+    steps: planSteps({ runbook, outcome, kept, startMs, partsOf: partsOf(choosing, runbook.edits) }),
     windowSeconds: outcome.windowMs === null ? null : milliseconds(outcome.windowMs),
     capacity: outcome.capacity.map(({ endpoint, min, overTime }) => ({
       endpoint,
@@ -182,6 +185,27 @@ function* leastHelp(
       ? ""
       : " What holds it is a budget: `holdfast fix` says whether it ever lets a pod go.";
   return `No help was found by trying one node more of the shapes that are drained.${budgets}`;
+}
+
+/** The parts of an owner that keeps pods itself, with as many as there are while the plan lasts. */
+function partsOf(
+  { bench, proving }: Choosing,
+  edits: readonly Edit[],
+): (ref: ObjectRef) => readonly { readonly labels: string; readonly count: number }[] {
+  const sites = sitesOf({ ...bench, endpoints: proving.choose(endpointsOf(bench.cluster).endpoints) });
+  return (ref) =>
+    sites
+      .filter(({ hop }) => sameRef(hop.ref, ref))
+      .map(({ key, selector, units, hop }) => {
+        const labels = selector?.["matchLabels"];
+        const pairs = isJsonObject(labels) ? Object.entries(labels) : [];
+        const scaled = edits.find(({ site, aspect }) => site === key && aspect === "replicas")?.value;
+        const size = hop.unit.kind === "group" ? hop.unit.size : 1;
+        return {
+          labels: pairs.map(([name, value]) => `${name}=${String(value)}`).join(","),
+          count: (typeof scaled === "number" ? scaled : units) * size,
+        };
+      });
 }
 
 function slowestStart({ proving, bench }: Choosing, ref: ObjectRef): number {

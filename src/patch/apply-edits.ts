@@ -28,11 +28,13 @@ export interface Applied {
   readonly changes: readonly ObjectChange[];
   /** Workloads whose own spec changes: their rollout has to finish. */
   readonly rolled: readonly ObjectKey[];
+  /** What puts back those changes whose owners' operators make pods themselves. */
+  readonly back: readonly ObjectChange[];
   /** Whole sets of pods that take over from others once they are ready. */
   readonly moves: readonly KeptMove[];
 }
 
-const nothing: Applied = { objects: new Map(), changes: [], rolled: [], moves: [] };
+const nothing: Applied = { objects: new Map(), changes: [], rolled: [], back: [], moves: [] };
 
 export class EditApplier {
   readonly #cluster: Cluster;
@@ -48,11 +50,12 @@ export class EditApplier {
     if (edits.length === 0) return nothing;
     const objects = this.objectsAfter(edits);
     const { changes, rolled } = this.#changes(objects, edits);
-    const kept = this.#keptPlays(objects, edits);
+    const kept = this.#keptPlays(objects, edits, "forward");
     return {
       objects,
       changes: [...changes, ...kept.changes, ...this.#autoscalers(edits)],
       rolled: [...rolled, ...kept.rolled],
+      back: this.#keptPlays(objects, edits, "back").changes,
       moves: kept.moves,
     };
   }
@@ -139,12 +142,17 @@ export class EditApplier {
   }
 
   /** What operators that make pods themselves do about edits of their objects. */
-  #keptPlays(objects: ReadonlyMap<ObjectKey, WireObject | null>, edits: readonly Edit[]): KeptPlay {
+  #keptPlays(
+    objects: ReadonlyMap<ObjectKey, WireObject | null>,
+    edits: readonly Edit[],
+    way: "forward" | "back",
+  ): KeptPlay {
     let play = noPlay;
     for (const [key, own] of Map.groupBy(edits, ({ target }) => objectKey(target))) {
       const ref = own[0]?.target;
-      const [before, after] = [ref === undefined ? undefined : this.#kept.get(ref), objects.get(key)];
-      if (ref === undefined || before === undefined || after === undefined || after === null) continue;
+      const [was, is] = [ref === undefined ? undefined : this.#kept.get(ref), objects.get(key)];
+      if (ref === undefined || was === undefined || is === undefined || is === null) continue;
+      const [before, after] = way === "forward" ? [was, is] : [is, was];
       const one = keptPlay({
         cluster: this.#cluster,
         ...{ key, ref, before, after },

@@ -108,8 +108,8 @@ function drainWords({ node, outcome, blockedBy }: DrainRecord): string {
 }
 
 /** Everything as it was before. */
-function undone({ cluster }: Proving, { changes }: Applied): readonly ObjectChange[] {
-  return changes.flatMap((change): readonly ObjectChange[] => {
+function undone({ cluster }: Proving, { changes, back }: Applied): readonly ObjectChange[] {
+  const others = changes.flatMap((change): readonly ObjectChange[] => {
     switch (change.what) {
       case "workload": {
         const spec = cluster.workloads.get(change.key);
@@ -125,6 +125,7 @@ function undone({ cluster }: Proving, { changes }: Applied): readonly ObjectChan
         return [];
     }
   });
+  return [...others, ...back];
 }
 
 export function playRunbook(proving: Proving, runbook: Runbook): RunbookOutcome {

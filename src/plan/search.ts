@@ -1,11 +1,13 @@
+import { type ObjectRef, objectKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Choosing } from "../patch/choose.ts";
 import { type Edit, editKey } from "../patch/edit.ts";
 import { budget } from "../patch/remedies/budget.ts";
 import { replicasTo } from "../patch/remedies/replicas.ts";
-import { type Site, sitesOf } from "../patch/site.ts";
+import { type Site, sameRef, sitesOf } from "../patch/site.ts";
 import { endpointsOf } from "../route/build.ts";
 import { readyUnits } from "../sim/monitor.ts";
+import { keptBy } from "../systems/pod-keepers.ts";
 import { playRunbook, type Runbook, type RunbookOutcome } from "./runbook.ts";
 
 export interface PlanFound {
@@ -31,16 +33,24 @@ export function* searchPlan(choosing: Choosing, request: PlanRequest): Generator
   const sites = sitesOf({ ...bench, endpoints: proving.choose(endpointsOf(bench.cluster).endpoints) });
   const awaited = sites
     .filter(({ hop, units }) => units > 0 && !hop.leaderElected)
-    .filter(({ workload }) => workload !== null && workload.kind !== "Other" && workload.kind !== "DaemonSet");
+    .filter(({ workload, template }) => {
+      if (workload?.kind !== "Other") return workload !== null && workload.kind !== "DaemonSet";
+      return template !== null && keptBy(bench.cluster, workload, template) !== null;
+    });
   const isWhole = ({ hop, units }: Site): boolean => readyUnits(bench.view, hop) >= units;
-  const whole = awaited.filter(isWhole).map(({ hop }) => hop.ref);
-  const late = awaited.filter((site) => !isWhole(site)).map(({ hop }) => hop.ref);
+  const late = refsOf(awaited.filter((site) => !isWhole(site)));
+  const whole = refsOf(awaited.filter(isWhole)).filter((ref) => !late.some((other) => sameRef(ref, other)));
   const waits: Waits = { first: [], whole };
   const found = yield* searchWith(choosing, request, sites, waits);
   if (found.outcome.holds || late.length === 0) return found;
   // What is not whole yet may be in a while, and then there is one more that may go.
   const patient = yield* searchWith(choosing, request, sites, { first: late, whole: [...whole, ...late] });
   return patient.outcome.holds ? patient : found;
+}
+
+/** Parts of one owner are waited for together. */
+function refsOf(sites: readonly Site[]): readonly ObjectRef[] {
+  return [...new Map(sites.map(({ hop }) => [objectKey(hop.ref), hop.ref])).values()];
 }
 
 type Waits = Pick<Runbook, "first" | "whole">;

@@ -1,6 +1,7 @@
 import { spokenSeconds } from "../base/words.ts";
 import type { ObjectRef } from "../model/key.ts";
 import type { Edit } from "../patch/edit.ts";
+import { jsonPatchOf } from "../patch/json-patch.ts";
 import type { KeptObjects } from "../patch/kept-objects.ts";
 import { handFlags, type Runbook, type RunbookOutcome } from "../plan/runbook.ts";
 import { pathSteps, valueAt, withValue } from "../wire/object-path.ts";
@@ -14,6 +15,8 @@ interface Input {
   readonly kept: KeptObjects;
   /** How long the slowest pod of a workload takes to start, ms. */
   startMs(ref: ObjectRef): number;
+  /** The parts an owner keeps: what their pods carry, as kubectl's -l takes it, and how many there are as long as the plan lasts. */
+  partsOf(ref: ObjectRef): readonly { readonly labels: string; readonly count: number }[];
 }
 
 type Draft = Omit<PlanStep, "n">;
@@ -34,7 +37,7 @@ function prepareSteps(edit: Edit, input: Input): readonly Draft[] {
   const forward = commandOf(edit, input.kept);
   const back = backCommandOf(edit, input.kept);
   if (edit.aspect === "budget") {
-    const expect = `${named(edit.target)} is over ${named(edit.siteRef)}, maxUnavailable 1`;
+    const expect = `${named(edit.target)} is over ${named(edit.siteRef)}, ${numbersOf(edit)}`;
     return [{ do: "guard", ref: named(edit.target), command: forward, expect, atMostSeconds: null, undo: back }];
   }
   const held =
@@ -44,16 +47,22 @@ function prepareSteps(edit: Edit, input: Input): readonly Draft[] {
       do: "scale",
       ref: named(edit.target),
       command: forward,
-      expect: `${named(edit.siteRef)} wants ${String(edit.value)} replicas.${held}`,
+      expect: `${named(scaledOf(edit))} wants ${String(edit.value)} replicas.${held}`,
       atMostSeconds: null,
       undo: back,
     },
     waitStep(
       edit,
-      `${String(edit.value)} of ${String(edit.value)} replicas of ${named(edit.siteRef)} are Ready`,
+      `${String(edit.value)} of ${String(edit.value)} replicas of ${named(scaledOf(edit))} are Ready`,
       input,
     ),
   ];
+}
+
+/** What the budget states: a number of pods that may go, or that stay. */
+function numbersOf({ act }: Edit): string {
+  const stated = act.do === "create" ? valueAt(act.object, pathSteps("spec.minAvailable")) : undefined;
+  return stated === undefined ? "maxUnavailable 1" : `minAvailable ${String(stated)}`;
 }
 
 /** Not all of it is Ready today: that comes before anything else. */
@@ -73,12 +82,37 @@ function firstStep(ref: ObjectRef, input: Input): Draft {
 function readyCommand(ref: ObjectRef, input: Input): string {
   const { kind, namespace, name } = ref;
   const timeout = `--timeout=${Math.max(leastWaitSeconds, 2 * Math.ceil(input.startMs(ref) / 1000))}s`;
+  if (keepsPods(ref)) return podsCommand(ref, timeout, input);
   if (["Deployment", "StatefulSet", "DaemonSet"].includes(kind))
     return `kubectl rollout status -n ${shellQuoted(namespace)} ${kind.toLowerCase()}/${shellQuoted(name)} ${timeout}`;
   return `kubectl wait ${objectWords(ref)} --for=condition=Available ${timeout}`;
 }
 
 const leastWaitSeconds = 120;
+
+/** Owners of pods whose own status says nothing of one part of them. */
+function keepsPods({ kind }: ObjectRef): boolean {
+  return kind === "RayCluster" || kind === "RoleSet";
+}
+
+/** What has the number: of sets of roles what stands above them. */
+function scaledOf({ siteRef, target }: Edit): ObjectRef {
+  return keepsPods(siteRef) ? target : siteRef;
+}
+
+/** As many pods as are wanted, then all of them Ready. */
+function podsCommand(ref: ObjectRef, timeout: string, input: Input): string {
+  return input
+    .partsOf(ref)
+    .map(({ labels, count }) => {
+      const pods = `-n ${shellQuoted(ref.namespace)} -l ${shellQuoted(labels)}`;
+      return (
+        `until [ "$(kubectl get pods ${pods} -o name | wc -l)" -ge ${count} ]; do sleep 2; done &&\n` +
+        `kubectl wait pod ${pods} --for=condition=Ready ${timeout}`
+      );
+    })
+    .join(" &&\n");
+}
 
 /** After each node: every part that was whole is whole again. */
 function wholeStep(input: Input): Draft {
@@ -95,7 +129,7 @@ function wholeStep(input: Input): Draft {
 
 /** Its controller has taken the new number over; before that the old ones are all it wants. */
 function arrivedCommand({ siteRef, target, value }: Edit): string {
-  if (siteRef.kind === target.kind && siteRef.name === target.name) return "";
+  if ((siteRef.kind === target.kind && siteRef.name === target.name) || keepsPods(siteRef)) return "";
   const wanted = `--for=jsonpath='{.spec.replicas}'=${String(value)}`;
   return `kubectl wait ${objectWords(siteRef)} ${wanted} --timeout=120s &&\n`;
 }
@@ -135,7 +169,9 @@ function backSteps(edit: Edit, input: Input): readonly Draft[] {
       do: "stepBack",
       ref: named(edit.target),
       command,
-      expect: `${named(edit.siteRef)} is back at its own number; the youngest pod goes, not the one that was added`,
+      expect: keepsPods(edit.siteRef)
+        ? `${named(scaledOf(edit))} is back at its own number; any of its pods goes, not the ones that were added`
+        : `${named(edit.siteRef)} is back at its own number; the youngest pod goes, not the one that was added`,
       atMostSeconds: null,
       undo: commandOf(edit, input.kept),
     },
@@ -251,13 +287,12 @@ function patchCommand(
   if (fields.length === 1 && only?.path === "spec.replicas" && typeof only.value === "number" && isScalable(target)) {
     return `kubectl scale ${objectWords(target)} --replicas=${only.value}`;
   }
+  if (fields.some(({ path }) => path.includes("[")) && object !== undefined) {
+    const operations = jsonPatchOf(fields, object);
+    return `kubectl patch ${objectWords(target)} --type=json -p ${shellQuoted(JSON.stringify(operations))}`;
+  }
   let patch: Json = {};
   for (const { path, value } of fields) patch = withValue(patch, pathSteps(path), value) ?? patch;
-  const list = fields.find(({ path }) => path.includes("["));
-  if (list !== undefined && object !== undefined) {
-    const whole = fields.reduce<Json>((now, { path, value }) => withValue(now, pathSteps(path), value) ?? now, object);
-    patch = { spec: valueAt(whole, pathSteps("spec")) ?? {} };
-  }
   return `kubectl patch ${objectWords(target)} --type=merge -p ${shellQuoted(JSON.stringify(patch))}`;
 }
 

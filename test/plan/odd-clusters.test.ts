@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Plan } from "../../src/report/types.ts";
 import { isJsonObject } from "../../src/wire/fields.ts";
 import type { JsonObject, WireObject } from "../../src/wire/snapshot.ts";
+import { aibrix, ray } from "../patch/kept-clusters.ts";
 import { budget, node, type Part, service, workload } from "../patch/small-cluster.ts";
 import { planReport, snapshotOf } from "../support/fix.ts";
 
@@ -174,3 +175,22 @@ test("what is down before anything is done is said, and is no fault of the plan"
 function specOf({ spec }: WireObject): JsonObject {
   return isJsonObject(spec) ? spec : {};
 }
+
+test("workers of a RayCluster are made two for the time, by operations on their group, and counted by their pods", () => {
+  const objects = ray({ workers: ["n-1"], nodes: ["n-1", "n-2", "n-3"] });
+  const plan = planReport(snapshotOf(objects), { nodes: { by: "names", names: ["n-1"] }, actor: null });
+  assert.equal(shown(plan), "scale, drain n-1, stepBack");
+  const [scale, wait] = plan.steps;
+  assert.match(
+    scale?.command ?? "",
+    /^kubectl patch -n models raycluster\.ray\.io serve-a --type=json -p '\[\{"op":"test"/,
+  );
+  assert.match(wait?.command ?? "", /get pods -n models -l ray\.io\/group=gpu -o name \| wc -l\)" -ge 2 \]/);
+});
+
+test("a StormService is made two sets for the time, under one budget over all of them", () => {
+  const objects = aibrix({ roles: { prefill: ["n-1"], decode: ["n-2"] }, nodes: ["n-1", "n-2", "n-3", "n-4"] });
+  const plan = planReport(snapshotOf(objects), { nodes: { by: "names", names: ["n-1"] }, actor: null });
+  assert.equal(shown(plan), "scale, guard, drain n-1, stepBack, stepBack");
+  assert.match(plan.steps[2]?.command ?? "", /"minAvailable": 3,/);
+});
