@@ -3,7 +3,6 @@ import type { Service } from "../model/policy.ts";
 import type { Hop } from "../systems/endpoint.ts";
 import type { Facts } from "../systems/facts.ts";
 import { labelledProxies } from "../systems/gateway-labels.ts";
-import { serviceKey } from "../systems/route-kind.ts";
 import { isNeeded, type Need } from "../systems/system.ts";
 import { partHop, serviceOf } from "./part-hop.ts";
 
@@ -20,9 +19,8 @@ const spared: Need = {
  * Mirrors: Istio 1.31, labels istio.io/use-waypoint, use-waypoint-namespace and ingress-use-waypoint.
  */
 export function waypointHops(facts: Facts, backends: readonly ObjectKey[], hasGateway: boolean): readonly Hop[] {
-  const wanted = new Set(backends);
-  return facts.services
-    .filter(({ ref }) => wanted.has(serviceKey(ref.namespace, ref.name)))
+  return backends
+    .flatMap((key) => serviceOfKey(facts, key) ?? [])
     .flatMap((service) => {
       const stated = (label: string): string => labelOf(facts, service, label);
       const name = stated(useWaypoint);
@@ -34,6 +32,11 @@ export function waypointHops(facts: Facts, backends: readonly ObjectKey[], hasGa
         facts,
       ).map((part) => partHop(facts, part, { hop: "waypoint", role: "", need, service: serviceOf(facts, part) }));
     });
+}
+
+function serviceOfKey(facts: Facts, key: ObjectKey): Service | undefined {
+  const [kind = "", namespace = "", name = ""] = key.split("/");
+  return kind === "Service." ? facts.service(namespace, name) : undefined;
 }
 
 /** By the Service's own label, else its namespace's. */

@@ -33,6 +33,9 @@ test("one head and every worker group, and KubeRay is said not to be modelled", 
   ]);
 });
 
+/** What came before gcsFaultToleranceOptions. */
+const marked = { name: "s", namespace: "ns", annotations: { "ray.io/ft-enabled": "true" } };
+
 test("the head is spared with GCS fault tolerance and no traffic of its own, not with either alone", () => {
   const head = (spec: object, config: object): string | undefined =>
     pathsOf([rayService(spec, config), made, ...pods])[1];
@@ -40,6 +43,8 @@ test("the head is spared with GCS fault tolerance and no traffic of its own, not
   assert.match(head({ excludeHeadPodFromServeSvc: true }, tolerant) ?? "", /not needed/);
   assert.doesNotMatch(head({}, tolerant) ?? "", /not needed/);
   assert.doesNotMatch(head({ excludeHeadPodFromServeSvc: true }, {}) ?? "", /not needed/);
+  const annotated = { ...rayService({ excludeHeadPodFromServeSvc: true }), metadata: marked };
+  assert.match(pathsOf([annotated, made, ...pods])[1] ?? "", /not needed/);
 });
 
 test("hosts of one replica are a group once KubeRay labels them so", () => {

@@ -49,7 +49,7 @@ function serviceEntry(facts: Facts, service: OtherObject): Entry {
     ...entryOf(service),
     backends: [key("-serve-svc")],
     stages: [
-      headStage(service.ref, cluster, parts, headNeed(spec, config)),
+      headStage(service.ref, cluster, parts, headNeed(service, spec, config)),
       ...config.objects("workerGroupSpecs").map((group) => workerStage(service.ref, cluster, parts, group, config)),
     ],
   };
@@ -68,16 +68,24 @@ function activeCluster(facts: Facts, service: OtherObject): string {
   return made?.ref.name ?? name;
 }
 
-function headNeed(spec: Fields, config: Fields): Need {
-  const survives = config.has("gcsFaultToleranceOptions") && spec.flag("excludeHeadPodFromServeSvc");
-  return survives
-    ? {
-        needed: false,
-        outlivedMs: reconnectMs,
-        because:
-          "With GCS fault tolerance and no traffic of its own, serving survives the head's restart: the workers wait 10 min for it.",
-      }
-    : { needed: true, because: "Without GCS fault tolerance the whole Ray cluster restarts with its head." };
+/** Fault tolerance of GCS by its field, or by the annotation that came before it. */
+function headNeed(service: OtherObject, spec: Fields, config: Fields): Need {
+  const isTolerant =
+    config.has("gcsFaultToleranceOptions") || service.annotations.get("ray.io/ft-enabled")?.toLowerCase() === "true";
+  if (!isTolerant)
+    return { needed: true, because: "Without GCS fault tolerance the whole Ray cluster restarts with its head." };
+  if (!spec.flag("excludeHeadPodFromServeSvc"))
+    return {
+      needed: true,
+      because:
+        "Requests go to the head too: spec.excludeHeadPodFromServeSvc keeps them to the workers, which serve on.",
+    };
+  return {
+    needed: false,
+    outlivedMs: reconnectMs,
+    because:
+      "With GCS fault tolerance and no traffic of its own, serving survives the head's restart: the workers wait 10 min for it.",
+  };
 }
 
 function headStage(ref: ObjectRef, cluster: string, parts: readonly Part[], needed: Need): Stage {
