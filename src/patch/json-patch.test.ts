@@ -50,5 +50,6 @@ test("the second field finds what the first one made", () => {
     { path: "spec.roles[name=decode].template.spec.a", value: 1 },
     { path: "spec.roles[name=decode].template.spec.b", value: 2 },
   ];
+  assert.equal(jsonPatchOf(fields, object).filter(({ op }) => op === "test").length, 1);
   assert.deepEqual(jsonPatchOf(fields, object).at(-1), { op: "add", path: "/spec/roles/0/template/spec/b", value: 2 });
 });

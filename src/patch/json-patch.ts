@@ -9,9 +9,12 @@ import type { FieldEdit } from "./edit.ts";
  */
 export function jsonPatchOf(fields: readonly FieldEdit[], object: JsonObject): readonly JsonObject[] {
   let now: Json = object;
+  const tested = new Set<Json | undefined>();
   return fields.flatMap(({ path, value }) => {
     const steps = pathSteps(path);
-    const operations = [...testsOf(steps, now), ...setOf(steps, value, now)];
+    const tests = testsOf(steps, now).filter((test) => !tested.has(test["path"]));
+    for (const test of tests) tested.add(test["path"]);
+    const operations = [...tests, ...setOf(steps, value, now)];
     now = withValue(now, steps, value ?? undefined) ?? now;
     return operations;
   });
