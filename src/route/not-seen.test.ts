@@ -27,11 +27,21 @@ test("what could change a verdict is told with what it could change", () => {
     "inferenceservices.serving.kserve.io",
     "podautoscalers.autoscaling.aibrix.ai",
     "leaderworkersets.leaderworkerset.x-k8s.io",
+    "virtualservices.networking.istio.io",
+    "httpproxies.projectcontour.io",
+    "services.serving.knative.dev",
+    "serverlessservices.networking.internal.knative.dev",
   ])
     assert.notEqual(told(resource), "", resource);
 });
 
 test("what no verdict rests on is not", () => {
-  for (const resource of ["leases.coordination.k8s.io", "configmaps", "machinesets.machine.openshift.io", "apps"])
+  for (const resource of [
+    "leases.coordination.k8s.io",
+    "configmaps",
+    "machinesets.machine.openshift.io",
+    "apps",
+    "destinationrules.networking.istio.io",
+  ])
     assert.equal(told(resource), "", resource);
 });

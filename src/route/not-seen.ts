@@ -28,6 +28,16 @@ const matters: ReadonlyMap<string, string> = new Map([
   ["*.gateway.networking.k8s.io", "what stands in front of an endpoint"],
   ["ingresses.networking.k8s.io", "what stands in front of an endpoint"],
   ["routes.route.openshift.io", "what stands in front of an endpoint"],
+  ...[
+    "*.gateway.networking.x-k8s.io",
+    "virtualservices.networking.istio.io",
+    "gateways.networking.istio.io",
+    "ingressroutes.traefik.io",
+    "ingressroutetcps.traefik.io",
+    "httpproxies.projectcontour.io",
+    "apisixroutes.apisix.apache.org",
+    "httpscaledobjects.http.keda.sh",
+  ].map((resource) => [resource, "what stands in front of an endpoint"] as const),
   ["*.inference.networking.k8s.io", "which endpoints there are and whether they need a picker"],
   ["*.inference.networking.x-k8s.io", "which endpoints there are and whether they need a picker"],
 ]);
@@ -36,6 +46,7 @@ const matters: ReadonlyMap<string, string> = new Map([
 const servingGroups: readonly string[] = [
   "modelplane.ai",
   "serving.kserve.io",
+  "knative.dev",
   "production-stack.vllm.ai",
   "aibrix.ai",
   "nvidia.com",
