@@ -1,3 +1,4 @@
+import { none } from "../base/none.ts";
 import type { Json, Written } from "./snapshot.ts";
 
 /**
@@ -297,8 +298,9 @@ export function list<T>(codec: Codec<T>): Codec<T[]> {
       for (const each of value) codec.write(to, each);
     },
     read(from) {
-      const read: T[] = [];
       const length = from.length();
+      if (length === 0) return none as readonly T[] as T[];
+      const read: T[] = [];
       for (let at = 0; at < length && !from.fault; at += 1) read.push(codec.read(from));
       return read;
     },
@@ -350,13 +352,12 @@ export function fields<T extends object>(codecs: FieldCodecs<T>): Codec<T> {
     read(from) {
       const before = from.before(own) as { readonly [field: string]: unknown } | undefined;
       const read: { [field: string]: unknown } = { ...before };
-      for (let at = 0; at < entries.length; ) {
-        const end = Math.min(at + maskFields, entries.length);
-        for (let mask = from.count(); at < end; at += 1, mask >>= 1) {
-          const entry = entries[at];
-          if (entry === undefined) continue;
-          if ((mask & 1) === 1) read[entry[0]] = entry[1].read(from);
-          else if (before === undefined) from.fault = true;
+      for (let first = 0; first < entries.length; first += maskFields) {
+        // Only the fields that are told: mostly one or two of many.
+        for (let mask = from.count(); mask !== 0; mask &= mask - 1) {
+          const entry = entries[first + 31 - Math.clz32(mask & -mask)];
+          if (entry === undefined) from.fault = true;
+          else read[entry[0]] = entry[1].read(from);
         }
       }
       if (before === undefined) completed(read, entries, from);
@@ -376,7 +377,11 @@ function completed<T>(
   entries: readonly [string, Codec<T>][],
   from: CodecReader,
 ): void {
-  for (const [name, codec] of entries) if (!Object.hasOwn(read, name)) read[name] = codec.read(from);
+  for (const [name, codec] of entries) {
+    if (Object.hasOwn(read, name)) continue;
+    from.fault = true;
+    read[name] = codec.read(from);
+  }
 }
 
 /** One of several kinds of objects, told apart by a field. */
