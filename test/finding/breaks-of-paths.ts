@@ -116,6 +116,21 @@ export const breaksOfPaths: readonly Twin[] = [
     change: (part) => setQuota(part, podsIn(part)),
   },
   {
+    id: "short-grace/brief",
+    about: "a grace below the usual",
+    severity: "note",
+    on: carriesStreams,
+    unless: none,
+    change: (part) => setGrace(part, 20),
+    also: [
+      {
+        line: ({ name }) => [`proxy-drain-timeout/graceFirst warning ${name}`],
+        because: "Envoy Gateway's proxies drain for a minute unless told otherwise",
+        on: (part) => drainSettings(part) !== undefined,
+      },
+    ],
+  },
+  {
     id: "short-grace/eaten",
     about: "a preStop that eats the grace",
     severity: "note",

@@ -12,7 +12,7 @@ import { isHelper, type Scene, type Stop } from "../scene.ts";
 
 const messages = {
   allNeeded: (f: { budget: string; wanted: string; replicas: number; part: string; remedy: string }) => ({
-    message: `Budget ${f.budget} wants ${f.wanted} of the ${f.replicas} pod${f.replicas === 1 ? "" : "s"} of ${f.part}, which is all of them: no eviction is ever allowed, and a drain of their nodes waits for ever.`,
+    message: `Budget ${f.budget} wants ${f.wanted} of ${f.replicas === 1 ? "the one pod" : `the ${f.replicas} pods`} of ${f.part}, which is all of them: no eviction is ever allowed, and a drain of ${f.replicas === 1 ? "its node" : "their nodes"} waits until whoever drains gives up, with kubectl for ever.`,
     remedy: f.remedy,
   }),
   roundsUp: (f: { budget: string; wanted: string; needed: number; replicas: number; part: string }) => ({

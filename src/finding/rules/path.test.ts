@@ -64,6 +64,8 @@ const table: readonly Row[] = [
 
   ["preStop that eats the grace", (w) => setGrace(w, 30, 15), {}, ["short-grace/eaten note vllm"]],
   ["… all of it", (w) => setGrace(w, 30, 30), {}, ["short-grace/eaten warning vllm"]],
+  ["a grace below the usual", (w) => setGrace(w, 20, 0), {}, ["short-grace/brief note vllm"]],
+  ["… of nothing", (w) => setGrace(w, 0, 0), {}, ["short-grace/brief warning vllm"]],
   ["enough is left", (w) => setGrace(w, 60, 15), {}, []],
   [
     "a route that allows longer answers than the grace",
