@@ -4,10 +4,8 @@ import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
 import { harmOf, type Question } from "../judge.ts";
 import { mayRefuse } from "../proof/prove.ts";
-import { isSettled } from "../proof/settled.ts";
 import { standingOf } from "../proof/standing.ts";
 import { longestStarts, type Rest } from "../rests-on.ts";
-import { couplingOf } from "./coupling.ts";
 import { type Part, partsOf, podsOfPart } from "./part.ts";
 import { type Reduced, reduced, type Whole } from "./reduce.ts";
 
@@ -37,9 +35,10 @@ export function proveParts(question: Question, endpoints: readonly Endpoint[]): 
   const openHops = new Map<Endpoint, readonly Hop[]>(endpoints.map((endpoint) => [endpoint, endpoint.hops]));
   const [step] = question.steps;
   if (endpoints.length === 0 || step?.do !== "maintain") return { proved, openHops };
-  const { view, rooms } = standingOf(question.cluster);
+  const standing = standingOf(question.cluster);
+  const { view } = standing;
   if (view.webhooks.some(mayRefuse)) return { proved, openHops };
-  const whole: Whole = { question, view, rooms, coupling: couplingOf(view), settled: isSettled(view) };
+  const whole: Whole = { question, ...standing };
   const known = new Map<string, PartsProof | null>();
   const proofOf = (part: Part): PartsProof | null => {
     const key = nameOf(part);

@@ -9,8 +9,8 @@ import type { Lane } from "../../sim/lanes.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Scarce } from "../../sim/simulation.ts";
 import type { Question } from "../judge.ts";
-import type { Rooms } from "../proof/rooms.ts";
-import { type Coupling, topOf } from "./coupling.ts";
+import type { Standing } from "../proof/standing.ts";
+import { topOf } from "./coupling.ts";
 import { onlyDelay } from "./others.ts";
 import type { Part } from "./part.ts";
 
@@ -20,13 +20,9 @@ export interface Reduced {
   readonly placement: Scarce;
 }
 
-export interface Whole {
+/** Where it is settled, what stands now is all that may ever take room. */
+export interface Whole extends Standing {
   readonly question: Question;
-  readonly view: ClusterView;
-  readonly rooms: Rooms;
-  readonly coupling: Coupling;
-  /** Nothing but the maintenance moves a pod: what stands now is all that may ever take room. */
-  readonly settled: boolean;
 }
 
 /**

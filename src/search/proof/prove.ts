@@ -11,7 +11,6 @@ import type { Question } from "../judge.ts";
 import type { Rest } from "../rests-on.ts";
 import { type ActorPromise, promiseOf } from "./actor-promise.ts";
 import { type Holding, holds } from "./budget-holds.ts";
-import { isSettled } from "./settled.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import { longestStartByTurns } from "./turns.ts";
 import { nextOf } from "./visitors.ts";
@@ -43,7 +42,7 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   const standing = standingOf(question.cluster);
   const { view, rooms } = standing;
   const touched = new Set(step.nodes);
-  if (hasUnrest(view, (template) => rooms.alwaysFinds(template, promise.closedAtMost))) return proved;
+  if (hasUnrest(standing, (template) => rooms.alwaysFinds(template, promise.closedAtMost))) return proved;
   for (const endpoint of question.endpoints) {
     const rests = needed(view, endpoint).map((need) => restsOf(question, { standing, promise, touched }, need));
     const found = rests.filter((each) => each !== null);
@@ -137,8 +136,8 @@ function longestStart(
  * What is argued about nowhere here: pods that wait already or are still to be made, webhooks and quotas that may refuse new
  * ones, and a pod of higher priority that may find no room and then drives out another.
  */
-function hasUnrest(view: Ledger, finds: (template: PodTemplate) => boolean): boolean {
-  if (view.quotas.length > 0 || view.webhooks.some(mayRefuse) || !isSettled(view)) return true;
+function hasUnrest({ view, settled }: Standing, finds: (template: PodTemplate) => boolean): boolean {
+  if (view.quotas.length > 0 || view.webhooks.some(mayRefuse) || !settled) return true;
   const moving: PodView[] = [];
   for (const pod of view.pods) {
     if (pod.phase === "Succeeded" || pod.phase === "Failed" || pod.mirror) continue;

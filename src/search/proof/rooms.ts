@@ -13,6 +13,7 @@ export class Rooms {
   readonly #view: ClusterView;
   readonly #kinds: readonly Kind[];
   readonly #usable = new Map<PodTemplate, ReadonlySet<string>>();
+  readonly #alikes = new Map<PodTemplate, readonly PodView[]>();
   readonly #apart = new Map<PodTemplate, ReadonlySet<PodView> | null>();
   /** By how many like it are set aside. */
   readonly #filled = new Map<PodTemplate, Map<number, number>>();
@@ -95,10 +96,14 @@ export class Rooms {
 
   /** Pods of the template, or that are made again of it; none where they take unlike amounts. */
   #alike(template: PodTemplate): readonly PodView[] {
+    const known = this.#alikes.get(template);
+    if (known !== undefined) return known;
     const kinds = this.#kinds.filter(({ now, next }) => now === template || next === template);
     const [first] = kinds;
-    if (first === undefined || !kinds.every(({ requests }) => isSame(requests, first.requests))) return [];
-    return kinds.flatMap(({ pods }) => pods);
+    const isOne = first !== undefined && kinds.every(({ requests }) => isSame(requests, first.requests));
+    const alike = isOne ? kinds.flatMap(({ pods }) => pods) : [];
+    this.#alikes.set(template, alike);
+    return alike;
   }
 
   #keptApart(template: PodTemplate): ReadonlySet<PodView> | null {
