@@ -17,6 +17,7 @@ for (let at = from; at <= to; at += step) {
   timed += held.timed;
   untimed += held.untimed;
   for (const [verdict, count] of held.verdicts) verdicts.set(verdict, (verdicts.get(verdict) ?? 0) + count);
+  console.error(`${from} to ${Math.min(to, at + step - 1)}: ${timed} and ${untimed} tried, ${differing} differ`);
 }
 console.log(`${to - from + 1} seeds, everything tried of ${timed}, and of ${untimed} untimed: ${differing} differ`);
 for (const [verdict, count] of verdicts) console.log(`${verdict}: ${count}`);
