@@ -4,6 +4,8 @@ import { parseArgs } from "node:util";
 import { type Random, seededRandom } from "../src/base/random.ts";
 import { loadPaths } from "../src/load/from-files.ts";
 import type { Course } from "../src/search/judge.ts";
+import { isJsonObject } from "../src/wire/fields.ts";
+import type { Plane } from "./confirm/plane.ts";
 import { World } from "./confirm/world.ts";
 import { type Case, cases } from "./orders/cases.ts";
 import { type Drained, maintain, openAll, spreadOut, type Turn } from "./orders/drains.ts";
@@ -68,8 +70,15 @@ async function play({ name, example, fix, asked }: Case): Promise<void> {
       await world.start(example, { owners: fix, envoyGateway: false });
       if (fix) await world.step("holdfast fix --apply --yes");
       while (lines.length < orders && Date.now() < endAt) {
+        const before = await readiness(world.plane);
         const line = await playOne(world, { objects, asked }, lines.length + 1);
         if (line === null) break;
+        if ((await readiness(world.plane)) !== before) {
+          console.log(
+            `${name}: this machine is too slow for its own kubelets: a node was not Ready, and the order says nothing`,
+          );
+          break;
+        }
         lines.push(line);
         appendFileSync(file, `${JSON.stringify(line)}\n`);
       }
@@ -140,6 +149,17 @@ async function playOne(
             },
           ],
   };
+}
+
+/** When each node last turned Ready, or ceased to be. */
+async function readiness(plane: Plane): Promise<string> {
+  const nodes = await plane.list("/api/v1/nodes");
+  const told = nodes.map(({ metadata, status }) => {
+    const conditions = isJsonObject(status) && Array.isArray(status["conditions"]) ? status["conditions"] : [];
+    const ready = conditions.filter(isJsonObject).find(({ type }) => type === "Ready");
+    return [isJsonObject(metadata) ? metadata["name"] : "", ready?.["status"], ready?.["lastTransitionTime"]].join(" ");
+  });
+  return told.sort().join(";");
 }
 
 function byChance({ pool }: Said, random: Random): readonly Turn[] {
