@@ -177,7 +177,7 @@ function readableMoves(sampled: number): Counts {
   if (standing === null || columns === null) throw new RangeError("the model is made first");
   let pods = 0;
   for (let sample = 0; sample < sampled; sample += 1) {
-    const at = Math.floor(((sample + 0.5) * columns.nodes.length) / sampled);
+    const at = Math.floor(((sample + 0.8) * columns.nodes.length) / sampled);
     const moves: readonly Move[] = columns.without(at);
     pods += moves.length;
     deepEqual(moves.map(saidOf), referenceOf(standing, at, moves), columns.nodes[at] ?? "");

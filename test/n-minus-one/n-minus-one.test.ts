@@ -1,16 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clusterObjects } from "../../bench/generate/cluster.ts";
 import { buildCluster } from "../../src/model/build.ts";
 import { snapshotOrder } from "../../src/scheduler/node-order.ts";
 import { nodesToFind } from "../../src/scheduler/sampling.ts";
 import { NMinusOne } from "../../src/search/n-minus-one/n-minus-one.ts";
 import { Journal } from "../../src/sim/journal.ts";
 import { Ledger } from "../../src/sim/ledger.ts";
-import type { WireObject } from "../../src/wire/snapshot.ts";
 import { generateCluster } from "../oracle/generate/cluster.ts";
 import { snapshotOf } from "../oracle/ours.ts";
-import { referenceOf, saidOf } from "../support/n-minus-one.ts";
+import { madeUpSnapshot, referenceOf, saidOf } from "../support/n-minus-one.ts";
 
 /** N-1 over columns against the readable scheduler: every node, every pod, one placed after the other. */
 const seeds = Number(process.env["NMINUSONE_SEEDS"] ?? 60);
@@ -26,14 +24,7 @@ test("every pod of every node goes where the scheduler puts it", () => {
 });
 
 test("in a cluster with affinity, spread and more nodes than are looked at", () => {
-  const objects = [...clusterObjects({ nodes: 130, pods: 2_000, seed: 7 })];
-  const items = objects.map((object) => ({ object: object as WireObject, source: { file: "made-up", line: null } }));
-  const cluster = buildCluster({
-    ...snapshotOf([], 36),
-    *[Symbol.iterator]() {
-      yield* items;
-    },
-  });
+  const cluster = buildCluster(madeUpSnapshot({ nodes: 130, pods: 2_000, seed: 7 }));
   assert.equal(cluster.nodes.length, 130);
   assert.ok(nodesToFind(130, 0) < 130);
   assert.ok(compare(new Ledger(cluster, new Journal()), "130 nodes", 13) > 100);

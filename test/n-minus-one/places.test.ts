@@ -11,6 +11,7 @@ import { Ledger } from "../../src/sim/ledger.ts";
 import { generateCluster } from "../oracle/generate/cluster.ts";
 import { type Draw, drawFrom } from "../oracle/generate/draw.ts";
 import { snapshotOf } from "../oracle/ours.ts";
+import { madeUpSnapshot } from "../support/n-minus-one.ts";
 import { plainPod } from "../support/plain-pods.ts";
 
 /**
@@ -50,6 +51,23 @@ test("columns answer as the scheduler does, whatever changed before", () => {
     compareAll("after taking it back");
   }
   assert.ok(asked > seeds, "pods were asked about");
+});
+
+test("of more nodes than are looked at, columns know those it could pick from each start", () => {
+  const cluster = buildCluster(madeUpSnapshot({ nodes: 130, pods: 2_000, seed: 3 }));
+  const journal = new Journal();
+  const ledger = new Ledger(cluster, journal);
+  const fast = fastScheduling("any");
+  const movable = [...ledger.pods].filter(({ owner }) => owner?.includes("ReplicaSet") === true);
+  for (let at = 0; at < movable.length; at += 60) {
+    const pod = movable[at];
+    if (pod === undefined) continue;
+    const mark = journal.mark();
+    ledger.removePod(pod.key);
+    const made = ledger.createPod({ ...pod, name: null });
+    assert.deepEqual(said(fast(ledger, made)), said(schedule(ledger, made, anyStart)), pod.key);
+    journal.undoTo(mark);
+  }
 });
 
 /** The pods the question is about wait for a place. */

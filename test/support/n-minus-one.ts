@@ -1,8 +1,20 @@
+import { type ClusterSize, clusterObjects } from "../../bench/generate/cluster.ts";
 import { explain } from "../../src/scheduler/explain.ts";
 import { snapshotOrder } from "../../src/scheduler/node-order.ts";
 import { schedule } from "../../src/scheduler/schedule.ts";
 import type { Move } from "../../src/search/n-minus-one/n-minus-one.ts";
 import type { Ledger } from "../../src/sim/ledger.ts";
+import type { Snapshot, WireObject } from "../../src/wire/snapshot.ts";
+import { snapshotOf } from "../oracle/ours.ts";
+
+/** A cluster of the benchmark's. */
+export function madeUpSnapshot(size: ClusterSize): Snapshot {
+  const items = Array.from(clusterObjects(size), (object) => ({
+    object: object as WireObject,
+    source: { file: "made-up", line: null },
+  }));
+  return { ...snapshotOf([], 36), [Symbol.iterator]: () => items[Symbol.iterator]() };
+}
 
 export function saidOf(move: Move): string {
   return move.outcome === "placed" ? `${move.pod.key}: ${move.equals.join(" ")}` : `${move.pod.key}: ${move.outcome}`;

@@ -57,13 +57,46 @@ export class Search {
 
   /** The best of the windows from each of these nodes on: those that all pass, and are more than enough. */
   anyStart(kind: Kind, passing: Int32Array): readonly number[] {
-    const top = new Set<number>();
     this.#begin(kind);
-    for (const start of passing) {
-      this.#look(kind, start, this.#enough);
-      for (const at of this.#best(kind, start)) top.add(at);
+    const { length } = passing;
+    const groups = this.#groups;
+    const groupAt = this.#grouped(kind, passing);
+    const sumAt = passing.map((at) => kind.demand.sumOn(at));
+    const round = new Int32Array(2 * length);
+    round.set(passing, 0);
+    round.set(passing, length);
+    const top = new Set<number>();
+    const best: number[] = [];
+    for (let first = 0; first < length; first += 1) {
+      groups.most.fill(-1, 0, groups.count);
+      for (let i = first; i < first + this.#enough; i += 1) {
+        const place = i < length ? i : i - length;
+        groups.add(groupAt[place] ?? 0, passing[place] ?? 0, sumAt[place] ?? 0);
+      }
+      const window = { nodes: round.subarray(first, first + this.#enough), count: this.#enough };
+      const highest = this.#scorer.score(kind, groups, window);
+      best.length = 0;
+      for (let group = 0; group < groups.count; group += 1) {
+        if (groups.totals[group] === highest && groups.most[group] !== -1) groups.addBest(group, best);
+      }
+      for (const at of best) top.add(at);
     }
     return [...top].sort(ascending);
+  }
+
+  /** The group of each: special nodes of one cell with the same counts are alike too. */
+  #grouped({ cells, fine }: Kind, nodes: Int32Array): Int32Array {
+    const groups = new Map<string, number>();
+    this.#groups.count = 0;
+    let special = this.#specials.startAt(0);
+    return nodes.map((at) => {
+      if (at > special) special = this.#specials.from(at);
+      let alike = String(cells.of[at]);
+      if (at === special) for (const counter of fine) alike += ` ${counter.on(at)}`;
+      const group = groups.get(alike) ?? this.#groups.open(at);
+      groups.set(alike, group);
+      return group;
+    });
   }
 
   #begin(kind: Kind): void {
