@@ -157,3 +157,11 @@ webhooks:
     ],
   );
 });
+
+test("a drain that ends by force names what held it until then", () => {
+  const sim = simulationOf(three, { ...gardener, surge: null });
+  for (let stop = sim.run(); stop.kind === "choice"; stop = sim.run()) sim.choose(0);
+  const forced = sim.drains.filter(({ outcome }) => outcome === "forced");
+  assert.ok(forced.length > 0, "one is forced");
+  for (const { blockedBy } of forced) assert.ok(blockedBy.length > 0);
+});

@@ -377,7 +377,14 @@ function orderNode(world: World, state: MaintenanceState, { actor }: Lane, node:
   const { nowMs } = world.ledger;
   const timer: ProgramTimer = { what: "node-joins", node };
   world.setAlarm(nowMs + (actor.surge?.joinMs ?? 0), { kind: "program", timer });
-  const run: NodeRun = { phase: "joining", fromMs: nowMs, pods: new Map(), replacement: "coming", outcome: null };
+  const run: NodeRun = {
+    phase: "joining",
+    fromMs: nowMs,
+    pods: new Map(),
+    replacement: "coming",
+    outcome: null,
+    heldBy: [],
+  };
   return withRun(state, node, run);
 }
 
@@ -418,7 +425,7 @@ function startDrain(
   const withDrain = actor.surge?.when === "with-drain" && !state.joined.has(node);
   if (withDrain) orderNode(world, state, lane, node);
   const replacement = withDrain ? "coming" : (known?.replacement ?? "none");
-  const run: NodeRun = { phase: "draining", fromMs, pods: new Map(), replacement, outcome: null };
+  const run: NodeRun = { phase: "draining", fromMs, pods: new Map(), replacement, outcome: null, heldBy: [] };
   if (actor.drain.by === "nobody") return startNotice(world, state, options, node, run);
   world.tell({ type: "drain-started", node, by: actor.name });
   if (actor.drain.by === "kubelet") return endPods(world, state, actor, node, run);
@@ -553,7 +560,8 @@ function deleteEarly(
   if (run?.phase !== "draining" || run.fromMs !== fromMs || leaving === undefined) return state;
   if (world.ledger.pod(pod)?.uid !== leaving.uid || leaving.state === "going") return state;
   world.deletePod(pod, laneOf(state, options, node).lane.actor.name, null);
-  const forced: NodeRun = { ...run, outcome: "forced" };
+  const heldBy = leaving.refusal === null ? run.heldBy : [...run.heldBy, leaving.refusal];
+  const forced: NodeRun = { ...run, outcome: "forced", heldBy };
   return withRun(state, node, withPod(forced, pod, { ...leaving, state: "going", retryAtMs: null }));
 }
 
@@ -704,7 +712,7 @@ function complete(
   if (states.length > 0) return giveUp(world, state, options, node, run);
   const outcome = run.outcome ?? "completed";
   const ended = { ...run, outcome };
-  const noted = end(world, state, node, ended, outcome, []);
+  const noted = end(world, state, node, ended, outcome, run.heldBy);
   const { actor } = laneOf(state, options, node).lane;
   // A machine that is taken back runs to the end of its notice.
   if (actor.afterDrain === "lost" && actor.drain.holdsForMs !== null) {
@@ -764,7 +772,7 @@ function onLimit(
         world.deletePod(pod, actor.name, actor.drain.deleteGraceMs ?? graceCap(world, actor, pod));
         pods.set(pod, { ...leaving, state: "going", retryAtMs: null });
       }
-      return withRun(state, node, { ...run, pods, outcome: "forced" });
+      return withRun(state, node, { ...run, pods, outcome: "forced", heldBy: blockedBy });
     }
     case "stops-machine": {
       const forced: NodeRun = { ...run, outcome: "forced" };

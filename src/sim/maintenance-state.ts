@@ -29,6 +29,8 @@ export interface NodeRun {
   readonly replacement: "none" | "coming" | "here";
   /** Null: not ended. */
   readonly outcome: DrainOutcome | null;
+  /** What it asked in vain until it used force. */
+  readonly heldBy: readonly Refusal[];
 }
 
 /** A pod on its way off a node. */
