@@ -57,7 +57,7 @@ export class PlaceTable {
 
 const stepsMax = 64;
 
-function hashOf(text: string): number {
+export function hashOf(text: string): number {
   let hash = text.length;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash ^ (hash >>> 15);
