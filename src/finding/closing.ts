@@ -46,13 +46,23 @@ function isHurtBy({ shown: { broke, stalled, closedOut } }: Stop, scenario: stri
   return names.includes(scenario) && !names.some((name) => name.startsWith("drain-one-node/"));
 }
 
-/** An error of another rule is about it, or names it: that is what to mend. One replica alone is no such cause here. */
-function isExplained({ told }: Scene, stop: Stop): boolean {
-  const label = labelOf(stop);
+/**
+ * An error of another rule is about it, or names it: that is what to mend. One replica alone is no such cause here. Engines of
+ * an endpoint break together.
+ */
+function isExplained({ told, stops }: Scene, stop: Stop): boolean {
+  const together = stops.filter(
+    (one) =>
+      one === stop ||
+      (one.hop.hop === "engine" &&
+        stop.hop.hop === "engine" &&
+        one.endpoints.some((endpoint) => stop.endpoints.includes(endpoint))),
+  );
+  const labels = together.map(labelOf);
   return told.some(
     ({ severity, rule, component, evidence }) =>
       severity === "error" &&
       rule !== "single-replica" &&
-      (component === label || evidence.some((line) => line.includes(label))),
+      labels.some((label) => component === label || evidence.some((line) => line.includes(label))),
   );
 }

@@ -29,6 +29,27 @@ export interface Part {
   readonly things: Tree[];
 }
 
+/**
+ * Each needed part once, however many paths it is on. Those outside the cluster have no objects to change, and DaemonSets bring
+ * their own pod to every node.
+ */
+export function neededParts(things: Tree[]): readonly Part[] {
+  const parts = new Map<string, Part>();
+  for (const endpoint of endpointsOf(servingCluster(things)).endpoints) {
+    for (const hop of endpoint.hops) {
+      const part = { hop, endpoint, name: hop.ref.name, namespace: hop.ref.namespace, things };
+      const key = partKey(part);
+      if (hop.needed && hop.outside === "" && hop.ref.kind !== "DaemonSet" && !parts.has(key)) parts.set(key, part);
+    }
+  }
+  return [...parts.values()];
+}
+
+/** Tells the parts of a cluster apart. */
+export function partKey({ hop }: Part): string {
+  return `${hop.hop}/${hop.ref.namespace}/${hop.ref.name}/${hop.role}`;
+}
+
 /** All needed parts of its endpoint's path. */
 export function onPath(part: Part): readonly Part[] {
   return part.endpoint.hops

@@ -4,16 +4,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { findingRules } from "../../src/finding/registry.ts";
 import type { Maintainer } from "../../src/finding/scene.ts";
-import { endpointsOf } from "../../src/route/build.ts";
 import { foundIn } from "../support/findings.ts";
 import { healthyClusters } from "../support/healthy.ts";
-import { servingCluster, type Thing } from "../support/serving.ts";
+import type { Thing } from "../support/serving.ts";
 import { type Tree, tree } from "../support/trees.ts";
 import { wellSetUp } from "../support/well-set-up.ts";
 import { breaksOfBudgets } from "./breaks-of-budgets.ts";
 import { breaksOfPaths } from "./breaks-of-paths.ts";
 import { breaksOfPlaces } from "./breaks-of-places.ts";
-import type { Part } from "./part.ts";
+import { neededParts, type Part, partKey } from "./part.ts";
 import type { Twin } from "./twin.ts";
 
 // Every message of every rule, on every part of every cluster that is set up well: one thing made wrong, and exactly that
@@ -58,9 +57,9 @@ for (const { name, things } of clusters) {
       if (able.length === 0 && excuses.length === 0) wrong.push(`${twin.id}: is about no part, and no reason says why`);
       if (able.length > 0 && excuses.length > 0)
         wrong.push(`${twin.id}: is about ${able[0]?.name ?? ""}, which denies "${excuses.join()}"`);
-      for (const { hop } of twin.once === true ? able.slice(0, 1) : able) {
-        const complaint = tried(twin, healthy, `${hop.hop}/${hop.ref.namespace}/${hop.ref.name}/${hop.role}`);
-        if (complaint !== "") wrong.push(`${twin.id}, ${hop.hop} ${hop.ref.name}: ${complaint}`);
+      for (const part of twin.once === true ? able.slice(0, 1) : able) {
+        const complaint = tried(twin, healthy, partKey(part));
+        if (complaint !== "") wrong.push(`${twin.id}, ${part.hop.hop} ${part.name}: ${complaint}`);
       }
     }
     assert.deepEqual(wrong, []);
@@ -117,22 +116,6 @@ function tried(twin: Twin, healthy: Healthy, key: string): string {
   return JSON.stringify(more) === JSON.stringify(expected) ? "" : `told ${more.join("; ") || "nothing"}`;
 }
 
-/**
- * Each needed part once, however many paths it is on. Those outside the cluster have no objects to change, and DaemonSets bring
- * their own pod to every node.
- */
-function neededParts(things: Tree[]): readonly Part[] {
-  const parts = new Map<string, Part>();
-  for (const endpoint of endpointsOf(servingCluster(things)).endpoints) {
-    for (const hop of endpoint.hops) {
-      const key = `${hop.hop}/${hop.ref.namespace}/${hop.ref.name}/${hop.role}`;
-      if (!hop.needed || hop.outside !== "" || hop.ref.kind === "DaemonSet" || parts.has(key)) continue;
-      parts.set(key, { hop, endpoint, name: hop.ref.name, namespace: hop.ref.namespace, things });
-    }
-  }
-  return [...parts.values()];
-}
-
 function partNamed(things: Tree[], key: string): Part | undefined {
-  return neededParts(things).find(({ hop }) => `${hop.hop}/${hop.ref.namespace}/${hop.ref.name}/${hop.role}` === key);
+  return neededParts(things).find((part) => partKey(part) === key);
 }

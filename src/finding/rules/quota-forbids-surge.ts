@@ -1,5 +1,6 @@
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Quota } from "../../model/policy.ts";
+import { isSetUpWell } from "../closing.ts";
 import { findingRule, labelOf, namesOf } from "../finding-rule.ts";
 import type { Scene } from "../scene.ts";
 
@@ -12,7 +13,7 @@ export const quotaForbidsSurge = findingRule({
 
 Raise the quota by one pod of the largest part.
 
-It is told once a quota, with the parts it leaves no room for. It is a warning where one of them breaks or stalls in a likely maintenance (the surge that would help is refused), else a note.`,
+It is told once a quota, with the parts it leaves no room for. It is a warning where one of them that is itself set up well breaks or stalls in a likely maintenance, else a note.`,
   messages: {
     noRoom: (f: { parts: string; quota: string; resource: string; used: string; hard: string }) => ({
       message: `Quota ${f.quota} has no room for one more pod of ${f.parts}: ${f.resource} is used ${f.used} of ${f.hard}. No surge and no overlapping replacement is possible.`,
@@ -30,7 +31,9 @@ It is told once a quota, with the parts it leaves no room for. It is a warning w
           const full = tightest(scene, quota, template);
           return full === null ? [] : [{ stop, full }];
         });
-        const hurt = tight.filter(({ stop: { shown } }) => shown.broke.length + shown.stalled.length > 0);
+        const hurt = tight.filter(
+          ({ stop }) => isSetUpWell(stop) && stop.shown.broke.length + stop.shown.stalled.length > 0,
+        );
         const [first] = hurt.length > 0 ? hurt : tight;
         if (first === undefined) return [];
         const about = {

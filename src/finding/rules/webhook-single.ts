@@ -1,3 +1,4 @@
+import { isSetUpWell } from "../closing.ts";
 import type { Severity } from "../finding.ts";
 import { findingRule, labelOf, nameOf } from "../finding-rule.ts";
 import { replicasText } from "../knob-text.ts";
@@ -11,7 +12,7 @@ export const webhookSingle = findingRule({
 
 Envoy AI Gateway's controller is one (gateway proxies), KServe's controller another (predictors), LeaderWorkerSet's a third (group pods).
 
-Run two webhook pods on different nodes. It is a warning where a part behind the webhook breaks in a likely maintenance, else a note.`,
+Run two webhook pods on different nodes. It is a warning where a part behind the webhook that is itself set up well breaks in a likely maintenance, else a note.`,
   messages: {
     single: (f: { part: string; because: string; remedy: string }) => ({
       message: `${f.part} is one pod. ${f.because}`,
@@ -24,7 +25,7 @@ Run two webhook pods on different nodes. It is a warning where a part behind the
       .map((helper) => {
         const named = helper.hop.neededBecause.split(/[\s,]+/);
         const behind = stops.filter(({ hop }) => named.includes(hop.ref.name));
-        const broken = behind.some(({ shown }) => shown.broke.length > 0);
+        const broken = behind.some((stop) => isSetUpWell(stop) && stop.shown.broke.length > 0);
         const severity: Severity = broken ? "warning" : "note";
         const about = {
           severity,
