@@ -16,6 +16,12 @@ test("the Service pods ask, whatever it selects", () => {
   assert.deepEqual(hops([coreDns, kubeDns]), ["CoreDNS via kube-system/kube-dns"]);
 });
 
+test("Google's kube-dns is called what it is", () => {
+  const kubeDns = service("kube-dns", labels, { namespace: "kube-system" });
+  const google = workload("kube-dns", { namespace: "kube-system", podLabels: labels });
+  assert.deepEqual(hops([google, kubeDns]), ["kube-dns via kube-system/kube-dns"]);
+});
+
 test("labelled pods are DNS also where the Service was not read", () => {
   assert.deepEqual(hops([coreDns]), ["CoreDNS via null"]);
 });

@@ -53,6 +53,22 @@ const rows: readonly (readonly [string, Told, Told])[] = [
     { replicas: "code", managedBy: "GKE", overwritten: true },
   ],
   [
+    "RKE2: its chart, by the values of a HelmChartConfig",
+    told(
+      workload("rke2-coredns-rke2-coredns", {
+        namespace: "kube-system",
+        labels: { "k8s-app": "kube-dns" },
+        annotations: { "meta.helm.sh/release-name": "rke2-coredns" },
+      }),
+    ),
+    { replicas: "code", managedBy: "HelmChartConfig rke2-coredns", overwritten: true },
+  ],
+  [
+    "k3s: its own manifest",
+    told(coredns(), { "node.kubernetes.io/instance-type": "k3s" }),
+    { replicas: "Deployment/coredns spec.replicas", managedBy: "k3s", overwritten: true },
+  ],
+  [
     "OpenShift: a DaemonSet of the DNS operator",
     told(
       workload("dns-default", {

@@ -1,7 +1,7 @@
 import type { Facts, Part } from "./facts.ts";
 import { code, createBudget, type Knobs, none, ownKnobs } from "./knobs.ts";
 import { helmPart, managedBy, packagedChart, plainPart } from "./part-rules.ts";
-import { noEntries, type System } from "./system.ts";
+import { noEntries, type PartRule, type System } from "./system.ts";
 
 /**
  * Cluster DNS in the flavours that run as pods. Who owns the Deployment differs by platform, told by the nodes.
@@ -17,15 +17,8 @@ export const coreDns: System = {
   gateways: [],
   entries: noEntries,
   parts: [
-    {
-      hop: "dns",
-      component: "CoreDNS",
-      onPath: true,
-      whileGone: "",
-      match: { labels: { "k8s-app": "kube-dns" }, namespace: "kube-system" },
-      owner: ({ workload }, facts) => packagedChart(workload, facts),
-      knobs: dnsKnobs,
-    },
+    dnsRule("kube-dns", /^kube-dns/),
+    dnsRule("CoreDNS", /./),
     {
       hop: "dns",
       component: "OpenShift DNS",
@@ -55,6 +48,19 @@ export const coreDns: System = {
     }),
   ],
 };
+
+/** Google's clusters still run kube-dns itself, under the same labels. */
+function dnsRule(component: string, name: RegExp): PartRule {
+  return {
+    hop: "dns",
+    component,
+    onPath: true,
+    whileGone: "",
+    match: { labels: { "k8s-app": "kube-dns" }, namespace: "kube-system", name },
+    owner: ({ workload }, facts) => packagedChart(workload, facts),
+    knobs: dnsKnobs,
+  };
+}
 
 function dnsKnobs(part: Part, facts: Facts): Knobs {
   const own = ownKnobs(part.workload.ref, managedBy(part.workload));
