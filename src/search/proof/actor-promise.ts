@@ -12,7 +12,7 @@ export interface ActorPromise {
   /** After this it deletes, stops the machine, or gives up; null: never. */
   readonly forcesAfterMs: number | null;
   readonly retryMs: number;
-  /** From a node's last pod being gone to the next node's turn, at least; null: more than one are closed together. */
+  /** From a pod's eviction to the next node's turn, at least; null: more than one are closed together. */
   readonly betweenMs: number | null;
   /** Whether pods of this template are never placed on a closed node. */
   keepsOut(template: PodTemplate): boolean;
@@ -67,7 +67,7 @@ function keepsNodes({ afterDrain }: Actor): boolean {
   return afterDrain === "stays" || afterDrain === "opens" || afterDrain === "reboots";
 }
 
-/** A drained node is away for a time before it is open again, and another one is taken. */
+/** A drained node is away for a time before another one is taken; one that is given up is not, after as long as it was asked. */
 function betweenMs(
   lanes: readonly Lane[],
   {
@@ -78,9 +78,10 @@ function betweenMs(
 ): number | null {
   if (nodes === 1) return Number.POSITIVE_INFINITY;
   if (closedAtMost > 1) return null;
-  const downs = lanes.map(({ actor: { afterDrain, nodeDownMs } }) =>
-    afterDrain === "reboots" ? (nodeDown?.leastMs ?? nodeDownMs) : nodeDownMs,
-  );
+  const downs = lanes.map(({ actor: { afterDrain, nodeDownMs, drain } }) => {
+    const downMs = afterDrain === "reboots" ? (nodeDown?.leastMs ?? nodeDownMs) : nodeDownMs;
+    return Math.min(downMs, drain.holdsForMs ?? downMs);
+  });
   return Math.min(...downs);
 }
 

@@ -68,7 +68,7 @@ function restsOf(
   { standing, promise, touched }: Argued,
   { hop, need }: Need,
 ): readonly Rest[] | null {
-  const { view, rooms } = standing;
+  const { view } = standing;
   const pods = podsOf(view, hop.pods);
   const holding = holds(view, hop, { need, touched });
   if (holding === null) return null;
@@ -76,12 +76,10 @@ function restsOf(
   const templates = [...templatesOf(view, pods)];
   // One that is not kept out may come to a node that is drained already, and go down with the machine without being asked.
   if (!templates.every((template) => promise.keepsOut(template))) return null;
-  let atMostMs: number | null = Number.POSITIVE_INFINITY;
-  if (holding.by === "turns") atMostMs = longestStartByTurns(standing, pods, { templates, promise });
-  else if (holding.replicas <= holding.desiredHealthy) return null;
-  else if (!templates.every((template) => rooms.findsInDrain(template, pods, promise.closedAtMost))) return null;
-  else if (promise.forcesAfterMs !== null)
-    atMostMs = longestStart(question, pods, holding, promise.forcesAfterMs, promise.retryMs);
+  const atMostMs =
+    holding.by === "turns"
+      ? longestStartByTurns(standing, pods, { templates, promise })
+      : longestStartByBudget(question, { standing, promise }, { holding, pods, templates });
   if (atMostMs === null || slowestStartMs(question, view, pods) > atMostMs) return null;
   return atMostMs === Number.POSITIVE_INFINITY ? [] : [{ kind: "time", hop, atMostMs }];
 }
@@ -114,6 +112,30 @@ function needed(view: Ledger, endpoint: Endpoint): readonly Need[] {
     });
 }
 
+/** Infinite: as long as it likes. Null: some drain could wait for ever. */
+function longestStartByBudget(
+  question: Question,
+  { standing, promise }: Pick<Argued, "standing" | "promise">,
+  {
+    holding,
+    pods,
+    templates,
+  }: {
+    readonly holding: ByBudget;
+    readonly pods: readonly PodView[];
+    readonly templates: readonly PodTemplate[];
+  },
+): number | null {
+  const { closedAtMost, forcesAfterMs, retryMs } = promise;
+  if (holding.replicas <= holding.desiredHealthy) return null;
+  if (!templates.every((template) => standing.rooms.findsInDrain(template, pods, closedAtMost))) return null;
+  return forcesAfterMs === null
+    ? Number.POSITIVE_INFINITY
+    : longestStart(question, pods, holding, forcesAfterMs, retryMs);
+}
+
+type ByBudget = Extract<Holding, { readonly by: "budget" }>;
+
 /**
  * How long a pod of this hop may take to start so that no drain waits longer than the actor does: at worst every pod of the
  * hop stands on one node and they go one after the other.
@@ -121,7 +143,7 @@ function needed(view: Ledger, endpoint: Endpoint): readonly Need[] {
 function longestStart(
   question: Question,
   pods: ReturnType<typeof podsOf>,
-  holding: Extract<Holding, { readonly by: "budget" }>,
+  holding: ByBudget,
   forcesAfterMs: number,
   retryMs: number,
 ): number | null {
