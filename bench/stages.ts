@@ -5,6 +5,7 @@ import { check } from "../src/assess.ts";
 import { loadPaths } from "../src/load/from-files.ts";
 import { writeSnapshotFile } from "../src/load/snapshot-file.ts";
 import { buildCluster } from "../src/model/build.ts";
+import type { CheckOptions } from "../src/report/options.ts";
 import { type Move, NMinusOne } from "../src/search/n-minus-one/n-minus-one.ts";
 import { Journal } from "../src/sim/journal.ts";
 import { Ledger } from "../src/sim/ledger.ts";
@@ -130,26 +131,56 @@ export const stages: readonly Stage[] = [
     run: () => readableMoves(sampledNodes),
   },
   {
+    name: "zones",
+    about: "the model, and every zone of it lost: every endpoint's verdict",
+    layouts: ["compact"],
+    prepare: save,
+    run: (folder) => checked(snapshotOf(folder), { scenarios: ["zone-loss"] }),
+  },
+  {
+    name: "drains",
+    about: "the model, and every node of it drained by itself: every endpoint's verdict",
+    layouts: ["compact"],
+    prepare: save,
+    run: (folder) => checked(snapshotOf(folder), { scenarios: ["drain-one-node"] }),
+  },
+  {
     name: "check",
     about: "files to every endpoint's verdict, as `holdfast check` does it",
     layouts: ["compact", "kubectl"],
-    run: (folder) => {
-      const run = check(loadPaths([folder]), optionsOfCheck());
-      let next = run.next();
-      while (next.done !== true) next = run.next();
-      const { endpoints, findings } = next.value;
-      const of = (verdict: string): number => endpoints.filter((each) => each.verdict === verdict).length;
-      return {
-        endpoints: endpoints.length,
-        safe: of("safe"),
-        unsafe: of("unsafe"),
-        stalls: of("stalls"),
-        undecided: of("undecided"),
-        findings: findings.length,
-      };
-    },
+    run: (folder) => checked(folder, {}),
+  },
+  {
+    name: "check-saved",
+    about: "the same from a snapshot file",
+    layouts: ["compact"],
+    prepare: save,
+    run: (folder) => checked(snapshotOf(folder), {}),
+  },
+  {
+    name: "check-one",
+    about: "the same for the endpoints of one namespace",
+    layouts: ["compact"],
+    prepare: save,
+    run: (folder) => checked(snapshotOf(folder), { endpoints: { namespaces: ["team-0"], selector: "", names: [] } }),
   },
 ];
+
+function checked(path: string, asked: Partial<CheckOptions>): Counts {
+  const run = check(loadPaths([path]), { ...optionsOfCheck(), ...asked });
+  let next = run.next();
+  while (next.done !== true) next = run.next();
+  const { endpoints, findings } = next.value;
+  const of = (verdict: string): number => endpoints.filter((each) => each.verdict === verdict).length;
+  return {
+    endpoints: endpoints.length,
+    safe: of("safe"),
+    unsafe: of("unsafe"),
+    stalls: of("stalls"),
+    undecided: of("undecided"),
+    findings: findings.length,
+  };
+}
 
 /** What the stages over a model that is there already are asked about. */
 let standing: Ledger | null = null;
