@@ -100,14 +100,13 @@ export class Census {
   readonly #stated = new LabelIndex<Stated>();
   /** Where no label tells: by namespace. */
   readonly #statedOfAny = new Map<string, Stated[]>();
-  readonly #onNode: ReadonlyMap<PodTemplate, Pods>[];
+  readonly #onNode: OnNode[] = [];
   lowestPriority = Number.POSITIVE_INFINITY;
   readonly #onNew: () => void;
 
   /** `onNew`: a template was never seen before, so that nobody watches it yet. */
   constructor(byNode: Domains, onNew: () => void) {
     this.#byNode = byNode;
-    this.#onNode = byNode.nodes.map(() => new Map());
     this.#onNew = onNew;
   }
 
@@ -154,22 +153,26 @@ export class Census {
   /** The node has these pods now. */
   set(at: number, { pods }: NodeView): void {
     const before = this.#onNode[at];
-    const now = new Map<PodTemplate, { all: number; live: number }>();
-    for (const { template, terminatingSinceMs } of pods) {
-      let count = now.get(template);
-      if (count === undefined) {
-        count = { all: 0, live: 0 };
-        now.set(template, count);
+    const templates = pods.map(({ template }) => template);
+    const isLeaving = pods.map(({ terminatingSinceMs }) => terminatingSinceMs !== null);
+    this.#onNode[at] = { templates, isLeaving };
+    if (before !== undefined) this.#addDifference(at, before, { templates, isLeaving });
+    else for (const [i, template] of templates.entries()) this.#add(template, at, 1, isLeaving[i] === true ? 0 : 1);
+  }
+
+  #addDifference(at: number, before: OnNode, now: OnNode): void {
+    const more = new Map<PodTemplate, { all: number; live: number }>();
+    const note = ({ templates, isLeaving }: OnNode, sign: 1 | -1): void => {
+      for (const [i, template] of templates.entries()) {
+        const change = more.get(template) ?? { all: 0, live: 0 };
+        more.set(template, change);
+        change.all += sign;
+        if (isLeaving[i] === false) change.live += sign;
       }
-      count.all += 1;
-      if (terminatingSinceMs === null) count.live += 1;
-    }
-    for (const [template, { all, live }] of now) {
-      const { all: allBefore, live: liveBefore } = before?.get(template) ?? nobody;
-      if (all !== allBefore || live !== liveBefore) this.#add(template, at, all - allBefore, live - liveBefore);
-    }
-    for (const [template, { all, live }] of before ?? []) if (!now.has(template)) this.#add(template, at, -all, -live);
-    this.#onNode[at] = now;
+    };
+    note(before, -1);
+    note(now, 1);
+    for (const [template, { all, live }] of more) if (all !== 0 || live !== 0) this.#add(template, at, all, live);
   }
 
   /** One pod more (1) or less (-1), until it is taken back. */
@@ -237,12 +240,11 @@ export class Census {
   }
 }
 
-interface Pods {
-  readonly all: number;
-  readonly live: number;
+/** The pods of a node as they were: beside each other. */
+interface OnNode {
+  readonly templates: readonly PodTemplate[];
+  readonly isLeaving: readonly boolean[];
 }
-
-const nobody: Pods = { all: 0, live: 0 };
 
 /** After so many changes of one template everybody is told: nothing is kept for ever. */
 const movesMax = 3 * 64;

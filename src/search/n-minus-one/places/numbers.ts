@@ -4,13 +4,20 @@ export class Numbers {
   readonly #bySaid = new Map<string, number>();
 
   of(value: object | null): number {
+    if (value === null) return nothing;
+    if (Array.isArray(value) && value.length === 0) return empty;
     let number = this.#known.get(value);
     if (number === undefined) {
       const said = JSON.stringify(value, (_, part) => (part instanceof Map ? [...part] : part));
-      number = this.#bySaid.get(said) ?? this.#bySaid.size;
+      number = this.#bySaid.get(said) ?? this.#bySaid.size + others;
       this.#bySaid.set(said, number);
       this.#known.set(value, number);
     }
     return number;
   }
 }
+
+/** Known without looking; the others come after. */
+const nothing = 0;
+const empty = 1;
+const others = 2;

@@ -207,15 +207,16 @@ export class Places {
   }
 
   #imagesOf(template: PodTemplate): ImageScores {
+    const { minor } = this.cluster.version;
+    const score = imageScore({ template, minor, nodes: this.#view.nodes });
+    if (score === null) return noImages;
     const key = this.#keyOf(template.images, template.imageVolumes);
     let images = this.#images.get(key);
     if (images === undefined) {
-      const { minor } = this.cluster.version;
-      const score = imageScore({ template, minor, nodes: this.#view.nodes });
-      const scores = score === null ? null : Int32Array.from(this.order, score);
-      images = this.#imageScores.find((known) => isSame(known.scores, scores));
+      const scores = Int32Array.from(this.order, score);
+      images = this.#imageScores.find((known) => known.scores?.every((each, at) => each === scores[at]));
       if (images === undefined) {
-        images = { number: this.#imageScores.length, scores };
+        images = { number: this.#imageScores.length + 1, scores };
         this.#imageScores.push(images);
       }
       this.#images.set(key, images);
@@ -239,9 +240,7 @@ interface ImageScores {
   readonly scores: Int32Array | null;
 }
 
-function isSame(one: Int32Array | null, other: Int32Array | null): boolean {
-  return one === null || other === null ? one === other : one.every((score, at) => score === other[at]);
-}
+const noImages: ImageScores = { number: 0, scores: null };
 
 /** What is made of tolerations and node affinity, with a template that states them. */
 interface Known {
