@@ -5,7 +5,14 @@ import { Door } from "./door.ts";
 import { findFiles } from "./find-files.ts";
 import { defaultLimits, type InputLimits } from "./limits.ts";
 import { parseInput, tellInput } from "./parse-bytes.ts";
-import { type ByteBudget, readFileChunks, readGzipChunks, readStdinChunks, UnreadableInput } from "./read-bytes.ts";
+import {
+  type ByteBudget,
+  isPackedFile,
+  readFileChunks,
+  readGzipChunks,
+  readStdinChunks,
+  UnreadableInput,
+} from "./read-bytes.ts";
 import { savedChunks, savedFileAt } from "./saved-file.ts";
 
 export interface LoadOptions {
@@ -59,10 +66,12 @@ function* chunksOf(
       yield { file: "-", chunks: readStdinChunks(limits, budget) };
       continue;
     }
+    // A single file may have any name.
+    const isPacked = (file: string): boolean => file.endsWith(".gz") || (input.length === 1 && isPackedFile(file));
     for (const file of input) {
       yield {
         file,
-        chunks: file.endsWith(".gz") ? packedChunks(file, limits, budget) : readFileChunks(file, limits, budget),
+        chunks: isPacked(file) ? packedChunks(file, limits, budget) : readFileChunks(file, limits, budget),
       };
     }
   }
@@ -80,7 +89,7 @@ function savedOf(inputs: Inputs, door: Door, limits: InputLimits): Written | nul
   const [files, ...more] = inputs;
   if (files === undefined || files === stdin || more.length > 0 || files.length !== 1) return null;
   const [file] = files;
-  if (file === undefined || !file.endsWith(".gz")) return null;
+  if (file === undefined || !isPackedFile(file)) return null;
   try {
     return savedFileAt(file, limits)?.model ?? null;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import type { InputLimits } from "./limits.ts";
 
@@ -33,15 +33,49 @@ export function* readFileChunks(path: string, limits: InputLimits, budget: ByteB
   }
 }
 
-export function readStdinChunks(limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
-  return readChunks(0, chunkBytes, limits, budget);
+export function* readStdinChunks(limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
+  const chunks = readChunks(0, chunkBytes, limits, budget);
+  const first = chunks.next();
+  if (first.done === true) return;
+  const all = startingWith(first.value, chunks);
+  yield* isGzip(first.value) ? unpackedChunks(all, limits) : all;
+}
+
+function* startingWith(first: Uint8Array, rest: Iterable<Uint8Array>): Generator<Uint8Array> {
+  yield first;
+  yield* rest;
 }
 
 /** A compressed file is unpacked whole, up to a limit: a small file may unpack to a very large one. */
 export function* readGzipChunks(path: string, limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
+  yield* unpackedChunks(readFileChunks(path, limits, budget), limits);
+}
+
+function* unpackedChunks(chunks: Iterable<Uint8Array>, limits: InputLimits): Generator<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for (const chunk of readFileChunks(path, limits, budget)) parts.push(new Uint8Array(chunk));
+  for (const chunk of chunks) parts.push(new Uint8Array(chunk));
   yield unpacked(Buffer.concat(parts), limits);
+}
+
+/** Whether a file is compressed, by its first bytes: a pipe is not looked into. */
+export function isPackedFile(path: string): boolean {
+  try {
+    if (!statSync(path).isFile()) return false;
+    const descriptor = openSync(path, "r");
+    try {
+      const first = new Uint8Array(2);
+      return readSync(descriptor, first) === 2 && isGzip(first);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // What is wrong with it is said when it is read.
+    return false;
+  }
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 function unpacked(bytes: Uint8Array, limits: InputLimits): Uint8Array {

@@ -449,3 +449,15 @@ test("hooks of Helm and Argo CD in manifests are no part of what runs; those of 
   assert.deepEqual(names, ["Pod/b@9"]);
   assert.deepEqual(problems, []);
 });
+
+test("a compressed file may have any name when it is named itself, and come by standard input", () => {
+  const root = folder({ "cluster.holdfast": gzipSync(node("a")) });
+  assert.deepEqual(readPath(join(root, "cluster.holdfast")).names, ["Node/a@1"]);
+  const script = `import { loadPaths } from ${JSON.stringify(join(import.meta.dirname, "../../src/load/from-files.ts"))};
+    console.log([...loadPaths(["-"])].map(({ object }) => object.metadata.name).join());`;
+  const piped = execFileSync(process.execPath, ["--input-type=module", "--eval", script], {
+    input: gzipSync(node("b")),
+    encoding: "utf8",
+  });
+  assert.equal(piped.trim(), "b");
+});
