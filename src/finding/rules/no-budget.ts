@@ -19,8 +19,8 @@ Leader-elected pickers are left out: a budget over standbys that are never Ready
 
 It is an error where a likely maintenance breaks the endpoint through this part.`,
   messages: {
-    unguarded: (f: { part: string; replicas: number; remedy: string }) => ({
-      message: `${f.part} has ${f.replicas} replicas and no budget: a drain may take the next one while the last is still starting.`,
+    unguarded: (f: { part: string; replicas: string; remedy: string }) => ({
+      message: `${f.part} has ${f.replicas} and no budget: a drain may take the next one while the last is still starting.`,
       remedy: f.remedy,
     }),
     unguardedTogether: (f: { parts: string; role: number }) => ({
@@ -39,7 +39,7 @@ It is an error where a likely maintenance breaks the endpoint through this part.
         .map((stop) =>
           say.of(stop, { severity: severityOf(stop.shown, "note", "broke"), breaks: true }, "unguarded", {
             part: nameOf(stop),
-            replicas: stop.ownUnits,
+            replicas: replicasOf(stop),
             remedy: budgetText(stop.hop.knobs.budget),
           }),
         ),
@@ -53,6 +53,10 @@ It is an error where a likely maintenance breaks the endpoint through this part.
     ];
   },
 });
+
+function replicasOf({ hop: { unit }, ownUnits }: Stop): string {
+  return unit.kind === "group" ? `${ownUnits} groups of ${unit.size} pods` : `${ownUnits} replicas`;
+}
 
 function isUnguarded({ hop, units, workload, budgets, pods }: Stop): boolean {
   if (!hop.needed || units < 2 || pods.length === 0 || hop.leaderElected) return false;
