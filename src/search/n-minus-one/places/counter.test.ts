@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Counter } from "./counter.ts";
+import type { Domains } from "./table.ts";
+
+/** Two zones, and a node without one. */
+const zones: Domains = {
+  key: "zone",
+  of: Int32Array.from([0, 1, 0, -1]),
+  nodes: [[0, 2], [1]],
+  isFine: false,
+  isByNode: false,
+};
+
+test("pods are counted by domain, and a domain without any is not told", () => {
+  const counter = new Counter(zones);
+  counter.add(2, 2);
+  counter.add(1, 1);
+  counter.add(3, 5);
+  assert.deepEqual([counter.on(0), counter.on(1), counter.on(3), counter.total], [2, 1, 0, 3]);
+  assert.deepEqual(counter.filled, [0, 1]);
+  counter.add(0, -2);
+  assert.deepEqual([counter.filled, counter.pods, counter.on(2)], [[1], [1], 0]);
+});
+
+test("nodes that do not count add nothing", () => {
+  const counter = new Counter(zones, Uint8Array.from([1, 1, 0, 1]));
+  counter.add(2, 2);
+  counter.add(0, 1);
+  assert.deepEqual([counter.on(2), counter.total], [1, 1]);
+});
