@@ -144,6 +144,20 @@ test("a budget of ours carries none of the owner's labels, so that no controller
   assert.deepEqual(edit.act.object.metadata["labels"], { "app.kubernetes.io/managed-by": "holdfast" });
 });
 
+test("a number of the owner's budget takes the place of the other one", () => {
+  const stating = (object: WireObject): WireObject => {
+    if (object.kind === "PodDisruptionBudget" || object.kind !== "EnvoyProxy") return object;
+    const spec = { provider: { type: "Kubernetes", kubernetes: { envoyPDB: { minAvailable: 1 } } } };
+    return { ...object, spec };
+  };
+  const [edit] = proposed(budget, "modelplane-incident", proxy, 3, stating);
+  assert.ok(edit?.act.do === "set");
+  assert.deepEqual(edit.act.fields, [
+    { path: `${kube}.envoyPDB.maxUnavailable`, value: 1 },
+    { path: `${kube}.envoyPDB.minAvailable`, value: null },
+  ]);
+});
+
 /** Every route promises an answer within this. */
 function promising(request: string): (object: WireObject) => WireObject {
   return (object) => {

@@ -47,9 +47,7 @@ function created(site: Site, bench: Bench): readonly Edit[] {
   const why = `A drain may take the next pod of ${nameOfSite(site)} while the last one's replacement is still starting: a budget of one makes it wait.`;
   if (knob.by === "field" || knob.by === "text") {
     const fields: readonly FieldEdit[] =
-      knob.by === "field"
-        ? Object.entries(numbers).map(([field, value]) => ({ path: `${knob.path}.${field}`, value: value ?? null }))
-        : [{ path: knob.path, value: numbers }];
+      knob.by === "field" ? numbersAt(knob.target, knob.path, numbers, bench) : [{ path: knob.path, value: numbers }];
     const { attach } = knob;
     const act: Act =
       knob.by === "field"
@@ -91,6 +89,15 @@ function created(site: Site, bench: Bench): readonly Edit[] {
       { holds: "live", manager: "", why: sentences(why, group, later), value: object },
     ),
   ];
+}
+
+/** The one number at the owner, and the other one off where it is stated: a budget has one of them. */
+function numbersAt(target: ObjectRef, path: string, numbers: JsonObject, { kept }: Bench): readonly FieldEdit[] {
+  return ["maxUnavailable", "minAvailable"].flatMap((name) => {
+    const field = `${path}.${name}`;
+    const value = numbers[name] ?? null;
+    return value === null && valueAt(kept.get(target), pathSteps(field)) === undefined ? [] : [{ path: field, value }];
+  });
 }
 
 /** Labels of all that may only go one at a time, where that is more than the part; null: the part. */
