@@ -24,6 +24,49 @@ export function templateContent(template: PodTemplate, withoutLabels: readonly s
   return content;
 }
 
+/** Whether two templates have one content, without making it: what they share is not looked at. */
+export function isSameContent(a: PodTemplate, b: PodTemplate, withoutLabels: readonly string[] = []): boolean {
+  if (a === b) return true;
+  if (withoutLabels.length > 0 && (mergesLabels(a) || mergesLabels(b)))
+    return templateContent(a, withoutLabels) === templateContent(b, withoutLabels);
+  const others = new Map<string, unknown>(Object.entries(b));
+  const labels = ({ labels: all }: PodTemplate): Labels =>
+    withoutLabels.length === 0 ? all : new Map([...all].filter(([key]) => !withoutLabels.includes(key)));
+  return (
+    isAlike(labels(a), labels(b)) &&
+    Object.entries(a).every(
+      ([field, value]) => field === "id" || field === "labels" || isAlike(value, others.get(field)),
+    )
+  );
+}
+
+function mergesLabels(template: PodTemplate): boolean {
+  const terms = [
+    ...template.requiredPodAffinity,
+    ...template.requiredPodAntiAffinity,
+    ...template.preferredPodAffinity.map(({ term }) => term),
+    ...template.preferredPodAntiAffinity.map(({ term }) => term),
+  ];
+  return terms.some(({ matchLabelKeys, mismatchLabelKeys }) => matchLabelKeys.length + mismatchLabelKeys.length > 0);
+}
+
+function isAlike(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (a instanceof Map) {
+    if (!(b instanceof Map) || a.size !== b.size) return false;
+    for (const [key, value] of a) if (!b.has(key) || !isAlike(value, b.get(key))) return false;
+    return true;
+  }
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, at) => isAlike(item, b[at]));
+  }
+  if (b instanceof Map || Array.isArray(b)) return false;
+  const fields = Object.entries(a);
+  const others = new Map<string, unknown>(Object.entries(b));
+  return fields.length === others.size && fields.every(([field, value]) => isAlike(value, others.get(field)));
+}
+
 /** Affinity terms as they were before values of these labels were merged into them. */
 function unmerged(template: PodTemplate, keys: readonly string[]): PodTemplate {
   if (keys.length === 0) return template;

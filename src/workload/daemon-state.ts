@@ -1,5 +1,5 @@
 import type { PodTemplate } from "../model/pod-template.ts";
-import { templateContent } from "../model/template-content.ts";
+import { isSameContent } from "../model/template-content.ts";
 import type { ClusterView, ControllerMemory, NodeView, PodView, WorkloadView } from "../model/view.ts";
 import type { DaemonSet } from "../model/workload.ts";
 import type { BackOff } from "./back-off.ts";
@@ -27,7 +27,7 @@ export function withCurrentTemplate(view: ClusterView, workload: WorkloadView, s
   const memory = daemonMemory(workload);
   const read = view.cluster.workloads.get(workload.key);
   const known = memory.revision?.template ?? (read?.kind === "DaemonSet" ? read.template : null);
-  if (known !== null && templateContent(known) === templateContent(spec.template)) return memory;
+  if (known !== null && isSameContent(known, spec.template)) return memory;
   const made = memory.made + 1;
   return { ...memory, made, revision: { name: `~${made}`, template: spec.template } };
 }

@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../base/ordering.ts";
-import { templateContent } from "../model/template-content.ts";
+import { isSameContent } from "../model/template-content.ts";
 import type { ClusterView, Effect, PodView, WorkloadView } from "../model/view.ts";
 import type { Deployment, ReplicaSet } from "../model/workload.ts";
 import { rolloutRoom } from "./deployment-sizes.ts";
@@ -40,8 +40,8 @@ export function rolloutOf(cluster: ClusterView, workload: WorkloadView, deployme
     if (view.spec.kind === "ReplicaSet") parts.push(partOf(cluster, view, view.spec));
   }
   parts.sort((a, b) => a.view.createdAtMs - b.view.createdAtMs || byCodeUnit(a.spec.ref.name, b.spec.ref.name));
-  const wanted = templateContent(deployment.template, [templateHashLabel]);
-  const current = parts.find(({ spec }) => templateContent(spec.template, [templateHashLabel]) === wanted) ?? null;
+  const current =
+    parts.find(({ spec }) => isSameContent(spec.template, deployment.template, [templateHashLabel])) ?? null;
   return { cluster, workload, deployment, current, old: parts.filter((part) => part !== current) };
 }
 
