@@ -1,3 +1,4 @@
+import { listed } from "../../base/listed.ts";
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
 import type { ObjectKey } from "../../model/key.ts";
 import { matches } from "../../model/labels.ts";
@@ -243,9 +244,3 @@ export class Standing {
 }
 
 const ownersDeepMax = 8;
-
-function listed<K, T>(index: Map<K, T[]>, key: K, item: T): void {
-  const known = index.get(key);
-  if (known === undefined) index.set(key, [item]);
-  else known.push(item);
-}

@@ -1,3 +1,4 @@
+import { listed } from "../../../base/listed.ts";
 import { LabelIndex, namedLabel } from "../../../model/label-index.ts";
 import type { LabelSelector } from "../../../model/labels.ts";
 import type { PodAffinityTerm, PodTemplate } from "../../../model/pod-template.ts";
@@ -254,10 +255,4 @@ function* statedBy(by: PodTemplate): Iterable<Stated> {
   for (const term of by.requiredPodAffinity) yield { by, term, repels: false, weight: 1 };
   for (const { term, weight } of by.preferredPodAffinity) yield { by, term, repels: false, weight };
   for (const { term, weight } of by.preferredPodAntiAffinity) yield { by, term, repels: false, weight: -weight };
-}
-
-function listed<K, T>(index: Map<K, T[]>, key: K, item: T): void {
-  const known = index.get(key);
-  if (known === undefined) index.set(key, [item]);
-  else known.push(item);
 }
