@@ -58,12 +58,14 @@ export function progress(world: World, state: MaintenanceState, options: Mainten
   if (state.over) return nothing;
   const again = options.again ? takenBack(world, state) : null;
   if (again !== null) return { did: "something", state: again };
+  // Of nodes that are all closed beforehand, drains that go on at once have all begun before the first pod is asked.
+  const together = activeLanes(state, options).filter((index) => options.lanes[index]?.actor.closeWhen === "all");
+  const begun = stepLanes(world, state, options, together);
+  if (begun.did !== "nothing") return begun;
   const moved = moveRuns(world, state, options);
   if (moved.did !== "nothing") return moved;
-  for (const index of activeLanes(state, options)) {
-    const stepped = stepLane(world, state, options, index);
-    if (stepped.did !== "nothing") return stepped;
-  }
+  const stepped = stepLanes(world, state, options, activeLanes(state, options));
+  if (stepped.did !== "nothing") return stepped;
   return options.lanes.every((_, index) => phaseOf(state, index) === "over")
     ? { did: "something", state: { ...state, over: true } }
     : nothing;
@@ -246,6 +248,19 @@ function aheadOf(state: MaintenanceState, options: MaintenanceOptions, index: nu
 
 function runsOf(state: MaintenanceState, options: MaintenanceOptions, index: number): readonly NodeRun[] {
   return [...state.runs].filter(([node]) => laneOf(state, options, node).index === index).map(([, run]) => run);
+}
+
+function stepLanes(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  indexes: readonly number[],
+): Progress {
+  for (const index of indexes) {
+    const stepped = stepLane(world, state, options, index);
+    if (stepped.did !== "nothing") return stepped;
+  }
+  return nothing;
 }
 
 function stepLane(world: World, state: MaintenanceState, options: MaintenanceOptions, index: number): Progress {

@@ -8,6 +8,7 @@ import type { SimulationReport } from "../../src/report/types.ts";
 import type { SettledChoice } from "../../src/sim/scenario.ts";
 import { simulationReport } from "../support/assess.ts";
 
+const timing = { ...noTiming, podStart: [{ pattern: "*", span: { leastMs: 0, mostMs: 0 } }] };
 const cluster = join(import.meta.dirname, "..", "orders", "turns", "cluster");
 
 function drained(choices: readonly SettledChoice[]): SimulationReport {
@@ -15,7 +16,7 @@ function drained(choices: readonly SettledChoice[]): SimulationReport {
     name: "turns",
     changes: [],
     body: { kind: "actor", actor: "kubectl-drain", nodes: { by: "names", names: ["n1", "n3"] }, order: "given" },
-    timing: { ...noTiming, podStart: [{ pattern: "*", span: { leastMs: 0, mostMs: 0 } }] },
+    timing,
     limits: defaultLimits,
     choices,
   });
@@ -32,4 +33,31 @@ test("whose turn it is decides who has the only place: each is tried, and the on
 
 test("with the engine's turn first it has the place, and nothing breaks", () => {
   assert.equal(drained(first("ml/chat-6b7f-aaaaa")).verdict, "safe");
+});
+
+test("of two nodes drained at once, either may be the one that the budget lets go first", () => {
+  const steps = [
+    {
+      do: "drain" as const,
+      nodes: ["n1", "n3"],
+      flags: ["--ignore-daemonsets", "--delete-emptydir-data"],
+      concurrent: true,
+      stopAfterMs: null,
+      forceAfterMs: null,
+    },
+  ];
+  const first = (node: string, pod: string) => {
+    const report = simulationReport(loadPaths([join(cluster, "..", "..", "held", "cluster")]), {
+      name: "at-once",
+      changes: [],
+      body: { kind: "steps", steps },
+      timing,
+      limits: defaultLimits,
+      choices: [{ pod, node, leaves: true }],
+    });
+    const gone = report.timeline.find((event) => event.type === "eviction" && event.code === 201);
+    return gone?.type === "eviction" ? gone.node : "";
+  };
+  assert.equal(first("n1", "ml/chat-6b7f-aaaaa"), "n1");
+  assert.equal(first("n3", "ml/chat-6b7f-bbbbb"), "n3");
 });
