@@ -21,10 +21,25 @@ export function lostBudgets(scene: Scene): readonly LostBudget[] {
     .map(({ budget }) => budget)
     .filter((budget) => namespaces.has(budget.ref.namespace) && selectsNothing(scene, budget));
   if (lost.length === 0) return [];
-  const bare = scene.stops.filter(({ hop, budgets, units, workload }) => {
-    return hop.needed && units > 0 && budgets.length === 0 && workload?.kind !== "DaemonSet";
-  });
-  return lost.map((budget) => ({ budget, meantFor: nearest(budget, bare) }));
+  return lost.map((budget) => ({ budget, meantFor: meantFor(budget, scene.stops) }));
+}
+
+/** The part most alike in words, if it is bare: a budget like one that has another is a leftover. With no word shared, the only bare one. */
+function meantFor(budget: Budget, all: readonly Stop[]): Stop | null {
+  const near = all.filter(({ hop }) => hop.ref.namespace === budget.ref.namespace);
+  const bare = near.filter(isBare);
+  const words = wordsOf([budget.ref.name, ...(budget.selector?.requirements.flatMap(({ values }) => values) ?? [])]);
+  const shared = (stop: Stop): number => {
+    const own = wordsOf([stop.hop.ref.name, ...(stop.template?.labels.values() ?? [])]);
+    return [...own].filter((word) => words.has(word)).length;
+  };
+  const most = Math.max(0, ...near.map(shared));
+  const [first, second] = most > 0 ? bare.filter((stop) => shared(stop) === most) : bare;
+  return first === undefined || (most === 0 && second !== undefined) ? null : first;
+}
+
+function isBare({ hop, budgets, units, workload }: Stop): boolean {
+  return hop.needed && units > 0 && budgets.length === 0 && workload?.kind !== "DaemonSet";
 }
 
 function selectsNothing({ view }: Scene, { ref, selector }: Budget): boolean {
@@ -37,22 +52,6 @@ function selectsNothing({ view }: Scene, { ref, selector }: Budget): boolean {
   });
 }
 
-/** By the words it shares with the budget's name and selector; of equals the first. */
-function nearest({ ref, selector }: Budget, bare: readonly Stop[]): Stop | null {
-  const values = selector?.requirements.flatMap(({ key, values }) => [key, ...values]) ?? [];
-  const words = new Set([ref.name, ...values].flatMap(wordsOf));
-  let best: { readonly stop: Stop; readonly shared: number } | null = null;
-  for (const stop of bare) {
-    if (stop.hop.ref.namespace !== ref.namespace) continue;
-    const own = new Set(
-      [stop.hop.ref.name, ...(stop.template?.labels ?? new Map<string, string>())].flat().flatMap(wordsOf),
-    );
-    const shared = [...own].filter((word) => words.has(word)).length;
-    if (best === null || shared > best.shared) best = { stop, shared };
-  }
-  return best?.stop ?? null;
-}
-
-function wordsOf(text: string): readonly string[] {
-  return text.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+function wordsOf(texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => text.split(/[^A-Za-z0-9]+/)).filter((word) => word !== ""));
 }

@@ -43,6 +43,8 @@ One replica under minAvailable 1 is the usual form. It keeps the model up, and i
 
 A budget may also refuse for now, because fewer pods are Ready than it wants: with the default unhealthyPodEvictionPolicy even pods that serve nobody cannot be evicted.
 
+Run two or more and write maxUnavailable 1. Where a drain waits now: scale up by one, wait until the new pod is Ready, and the drain goes on by itself. Deleting the pod asks no budget, and takes down what the budget protects.
+
 Budgets over what supports the path (a webhook, a gateway's controller) count too, and those over other people's pods on the same nodes are named in one note: a drain waits for all of them alike.
 
 It is an error where a likely maintenance stalls on it through a part of the path, else a warning.`,

@@ -13,6 +13,8 @@ export const budgetSelectsNothing = findingRule({
 
 KServe is the usual place: its predictors carry app=isvc.NAME-predictor, not isvc.NAME, and pods of an LLMInferenceService carry no serving.kserve.io/inferenceservice at all.
 
+Correct the selector to what the pods carry (kubectl get pods --show-labels), or delete a budget that was left behind.
+
 A part in that namespace without any budget, most alike in name, is taken to be the one that was meant; HF002 says nothing of it then.
 
 It is an error where a likely maintenance breaks the endpoint through that part, else a warning.`,

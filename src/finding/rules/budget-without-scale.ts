@@ -13,7 +13,9 @@ export const budgetWithoutScale = findingRule({
   title: "A budget over pods whose owner has no scale",
   explain: `A budget with maxUnavailable or a percentage has to know how many pods there should be, and asks their controller's scale subresource. Pods owned by a custom resource without one (a RayCluster, say) or by nobody leave the budget's sync failed: DisruptionAllowed is False with reason SyncFailed, and no eviction is ever allowed.
 
-Only an integer minAvailable works there.`,
+Only an integer minAvailable works there, one below the pods there should be.
+
+It is an error where a likely maintenance stalls on it, else a warning.`,
   messages: {
     noScale: (f: { budget: string; wanted: string; part: string; owner: string }) => ({
       message: `Budget ${f.budget} (${f.wanted}) cannot count the pods of ${f.part}: ${f.owner} has no scale, so the budget never allows an eviction.`,

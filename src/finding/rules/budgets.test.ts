@@ -128,6 +128,15 @@ const table: readonly Row[] = [
     ["budget-selects-nothing/nothing error lost"],
   ],
   [
+    "… of a part that has another, while one breaks that has none",
+    (w) => {
+      addBudget(w, "proxy-old", { app: "proxy-v1" });
+      w.engine.budgets.pop();
+    },
+    { engine: "broke" },
+    ["no-budget/unguarded error vllm", "budget-selects-nothing/nothing warning proxy-old"],
+  ],
+  [
     "… whose own budget has a slip in its selector",
     (w) => {
       for (const budget of w.picker.budgets)

@@ -26,7 +26,7 @@ one over the leaders only does not see workers, whose eviction ends the group ju
 
 Use one budget over the whole set (leaderworkerset.sigs.k8s.io/name), maxUnavailable 1.
 
-It is an error where a likely maintenance breaks or stalls on it.`,
+It is an error where a likely maintenance breaks or stalls on it, else a warning.`,
   messages: {
     countsPods: (f: { budget: string; wanted: string; allowed: number; part: string; set: string }) => ({
       message: `Budget ${f.budget} (${f.wanted}) allows ${f.allowed} evictions over ${f.part}: two of them, in different groups, end both groups.`,

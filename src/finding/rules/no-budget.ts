@@ -17,7 +17,7 @@ A budget with maxUnavailable 1 makes each drain wait until the replacement of th
 
 Leader-elected pickers are left out: a budget over standbys that are never Ready only holds drains (HF012). One replica is left out: a budget over it holds every drain for ever (HF003).
 
-It is an error where a likely maintenance breaks the endpoint through this part.`,
+It is an error where a likely maintenance breaks the endpoint through this part, else a note.`,
   messages: {
     unguarded: (f: { part: string; replicas: string; remedy: string }) => ({
       message: `${f.part} has ${f.replicas} and no budget: a drain may take the next one while the last is still starting.`,

@@ -8,9 +8,9 @@ export const noRoomForReplicas = findingRule({
   title: "Replicas that find no place",
   explain: `A replica of the path is Pending: the scheduler finds no node for it. Required anti-affinity or a hard spread with fewer nodes than replicas is the usual reason; the last replica can then never start, and it starts to matter when a node is drained: the floor is reckoned from the replicas that are wanted.
 
-Ask for as many replicas as there are nodes, add a node, or make the rule a wish.
+Ask for as many replicas as there are places, add a node (or a zone), or make the rule a wish.
 
-It is an error where a likely maintenance breaks the endpoint through this part.`,
+It is an error where a likely maintenance breaks the endpoint through this part, else a warning.`,
   messages: {
     apart: (f: { part: string; pending: number; wanted: number }) => ({
       message: `${waiting(f)} for a node that its own spread or anti-affinity leaves free: there are more replicas than places.`,

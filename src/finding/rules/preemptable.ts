@@ -1,5 +1,6 @@
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
+import { isSetUpWell } from "../closing.ts";
 import { findingRule, labelOf, namesOf } from "../finding-rule.ts";
 import { isUsable } from "../nodes.ts";
 import { severityOf } from "../outcome.ts";
@@ -17,7 +18,7 @@ export const preemptable = findingRule({
 
 Give the path's parts a priority class at least as high as what shares their nodes.
 
-It is told once for each such workload, with the parts it may push aside. It is an error where a likely maintenance breaks the endpoint through one of them, else a note.`,
+It is told once for each such workload, with the parts it may push aside. It is an error where a likely maintenance breaks the endpoint through one of them that is set up well otherwise, else a note.`,
   messages: {
     lower: (f: { parts: string; priority: number; other: string; theirs: number }) => ({
       message: `${f.other} has priority ${f.theirs}, may preempt, and can run on the nodes of what the path has with less (${f.priority}): ${f.parts}. A drain elsewhere may push these off their nodes, past their budgets.`,
@@ -32,10 +33,10 @@ It is told once for each such workload, with the parts it may push aside. It is 
     });
     // One rival, one finding: what it may push aside is told together, of the part that broke if one did.
     return [...Map.groupBy(weaker, ({ rival }) => rival)].flatMap(([rival, parts]) => {
-      const told = parts.find(({ stop }) => stop.shown.broke.length > 0) ?? parts[0];
+      const told = parts.find(({ stop }) => isSetUpWell(stop) && stop.shown.broke.length > 0) ?? parts[0];
       if (told === undefined) return [];
       const about = {
-        severity: severityOf(told.stop.shown, "note", "broke"),
+        severity: isSetUpWell(told.stop) ? severityOf(told.stop.shown, "note", "broke") : ("note" as const),
         evidence: parts.map(({ stop }) => `${labelOf(stop)} has priority ${stop.template?.priority ?? 0}`),
       };
       const facts = {

@@ -18,7 +18,7 @@ Kubernetes moves nothing back: after a maintenance both replicas are often on th
 
 Spread them, and once they stand together restart the Deployment so that the spread takes hold.
 
-It is an error where a likely maintenance breaks the endpoint through this part.`,
+It is an error where a likely maintenance breaks or stalls through this part, else a note.`,
   messages: {
     together: (f: { part: string; replicas: number; node: string; remedy: string; claim: string }) => ({
       message: `${f.replicas === 2 ? "Both" : `All ${f.replicas}`} pods of ${f.part} are on node ${f.node}: what takes the node takes all of them.`,

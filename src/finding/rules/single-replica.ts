@@ -12,9 +12,9 @@ export const singleReplica = findingRule({
 
 Kubernetes never starts the replacement before the eviction: the pod goes first, and a Deployment makes the next one after it. So one replica means a gap at every drain of its node, as long as its start takes, and longer when the other nodes it could run on are closed too.
 
-It is an error where a maintenance that is likely here breaks the endpoint through this part, and a note where the endpoint survives (a short gap allowed by holdfast.dev/max-down, a picker that is not needed).
+It is an error where a maintenance that is likely here breaks the endpoint through this part, and a note where the endpoint survives (a gap that holdfast.dev/max-down allows, a budget that holds the drain instead).
 
-Run two, on different nodes, under a budget of maxUnavailable 1. The remedy names the field of the object that owns the replicas; and a claim all replicas would share that keeps them to one node, which has to go first.`,
+Run two, on different nodes, under a budget of maxUnavailable 1. The remedy names the field of the object that owns the replicas; and a claim all replicas would share that keeps them to one node, which has to go first. \`holdfast fix\` writes the change and proves it. During a maintenance: scale to two, wait until the second is Ready on a node that stays open, then drain.`,
   messages: {
     onlyOne: (f: { part: string; unit: string; remedy: string }) => ({
       message: `${f.part} is one ${f.unit}: while it is moved or starts, no request gets through.`,

@@ -43,7 +43,7 @@ too full: the other nodes have no room for what the drained one runs;
 
 all at once: whoever maintains the pool closes every node before draining the first, so a replacement waits for the first node to come back, minutes or more, however many nodes there are. Two replicas on different nodes under a budget of maxUnavailable 1 get through that. Where nobody opens a node before the last is drained (kubectl drain of the whole pool), nothing gets through, however it is set up: that is for whoever drains to avoid.
 
-It is an error where a likely maintenance breaks or stalls because of it: on a pool of one node through any part; else through parts that are themselves set up well (several replicas on several nodes, under a budget), since the others are told of by what is wrong with them (HF001, HF002, HF008). Else it is a note, and so is what only the way of draining decides.`,
+It is an error where a likely maintenance breaks or stalls because of it: on a pool of one node through any part; else through parts that are themselves set up well (several replicas on several nodes, under a budget), since the others are told of by what is wrong with them (HF001, HF002, HF008 and others). Else it is a note, and so is what only the way of draining decides.`,
   messages,
   look: (scene, say) => {
     const pools = poolsOf(scene.cluster.nodes).map((pool) => ({ pool, closing: closingOf(scene, pool) }));

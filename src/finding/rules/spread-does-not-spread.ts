@@ -54,7 +54,8 @@ A selector that misses is a warning, and an error where a likely maintenance bre
       first !== undefined && second === undefined
         ? spreadText(first.hop.knobs.spread)
         : "Make it hard, in the form that `holdfast fix` finds for each: one whose own rollout finishes here.";
-    const evidence = wishful.map((stop) => `${labelOf(stop)}: ${spreadText(stop.hop.knobs.spread)}`);
+    const evidence =
+      second === undefined ? [] : wishful.map((stop) => `${labelOf(stop)}: ${spreadText(stop.hop.knobs.spread)}`);
     return [
       ...stops.flatMap((stop) => lookAt(scene, stop, say)),
       ...(first === undefined

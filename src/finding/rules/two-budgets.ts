@@ -13,7 +13,7 @@ export const twoBudgets = findingRule({
 
 It happens when a broad budget (app.kubernetes.io/name) meets a narrow one, or when an operator's own budget is turned on beside one made by hand.
 
-Narrow one selector, or delete one budget.
+Narrow one selector, or delete one budget: a drain that waits tries again by itself, one that gave up has to be started again.
 
 It is an error where a likely maintenance stalls on it through a part of the path, else a warning; also over what supports the path.`,
   messages: {

@@ -1,6 +1,7 @@
 import { matchesAnyTerm } from "../../model/node-selector.ts";
 import type { NodeSelectorTerm, PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView } from "../../model/view.ts";
+import { isSetUpWell } from "../closing.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { usableNodes } from "../nodes.ts";
 import { severityOf } from "../outcome.ts";
@@ -17,7 +18,7 @@ A device claim that pods name (not one made from a template for each pod) does t
 
 Caches that can be filled again belong into an emptyDir or a volume every zone can reach; a replica in another zone needs a volume of its own.
 
-It is an error where a likely maintenance breaks the endpoint through this part.`,
+It is an error where a likely maintenance breaks the endpoint through this part although it is set up well otherwise, else a note.`,
   messages: {
     claimed: (f: { part: string; pod: string; claim: string; nodes: string; others: number }) => ({
       message: `${f.pod} of ${f.part} uses device claim ${f.claim}, whose devices are on ${f.nodes}: its replacement cannot use the ${f.others} other nodes it may run on.`,
@@ -33,7 +34,7 @@ It is an error where a likely maintenance breaks the endpoint through this part.
   look: ({ stops, view }, say) =>
     stops.flatMap((stop) => {
       if (!stop.hop.needed) return [];
-      const about = { severity: severityOf(stop.shown, "note", "broke") };
+      const about = { severity: isSetUpWell(stop) ? severityOf(stop.shown, "note", "broke") : ("note" as const) };
       const pinned = pinOf(view, stop);
       if (pinned !== null) return [say.of(stop, about, "pinned", { part: nameOf(stop), ...pinned })];
       const claimed = claimOf(view, stop);
