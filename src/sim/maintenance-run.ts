@@ -322,6 +322,9 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
     if (next !== undefined) return something(startBatched(world, state, options, next));
     return busy === 0 ? something(endLane(state, options, index, failed)) : nothing;
   }
+  const isFull = (): boolean => busy + unavailable(world, state, lane) >= lane.nodesAtOnce;
+  // Asked at every step of a drain: what comes next need not be known then.
+  if (lane.actor.closeWhen !== "batch" && isFull()) return nothing;
   const flags = flagsFor(lane.actor, options);
   const candidates = ahead.filter((node) => passedOver(world.ledger, lane, node, flags) === null);
   if (lane.actor.closeWhen === "batch") {
@@ -332,7 +335,7 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
     if (begun) return nothing;
   }
   const [first] = candidates;
-  if (first === undefined || busy + unavailable(world, state, lane) >= lane.nodesAtOnce) return nothing;
+  if (first === undefined || isFull()) return nothing;
   const free = options.anyOrder && lane.actor.order !== "zone-then-oldest" && lane.actor.order !== "name";
   if (free && candidates.length > 1) return { did: "ask", choice: { kind: "next-node", nodes: candidates } };
   return something(take(world, state, options, first));

@@ -69,6 +69,18 @@ export function lowestPriority(standing: Standing, { hops }: Endpoint): number {
  * that leave and the ones that wait already: the highest priority of those that may find nothing.
  */
 export function threat(standing: Standing, rooms: Rooms, loss: Loss): number {
+  let known = threats.get(loss);
+  if (known === undefined) {
+    known = highestThreat(standing, rooms, loss);
+    threats.set(loss, known);
+  }
+  return known;
+}
+
+/** Asked for every endpoint that a loss touches. */
+const threats = new WeakMap<Loss, number>();
+
+function highestThreat(standing: Standing, rooms: Rooms, loss: Loss): number {
   let highest = standing.waitingPriority;
   for (const { template } of loss.movers) {
     if (template.priority > Math.max(highest, standing.lowestPriority) && !rooms.alwaysFinds(template, loss))

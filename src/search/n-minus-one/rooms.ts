@@ -19,6 +19,7 @@ export class Rooms {
   readonly #fitting = new Map<PodTemplate, ReadonlySet<string> | null>();
   /** Template → nodes that it may use by taints and affinity. */
   readonly #homes = new Map<PodTemplate, readonly string[]>();
+  #mostPods: number | null = null;
   #farTerms: readonly PodTemplate[] | null = null;
 
   constructor(standing: Standing) {
@@ -29,6 +30,8 @@ export class Rooms {
   alwaysFinds(template: PodTemplate, { nodes, movers }: Loss): boolean {
     const { view, waiting } = this.#standing;
     if (view.nominated.length > 0 || view.quotas.length > 0 || this.#standing.refusesPods) return false;
+    // More pods than nodes, and than any node takes: neither of what is said below can be.
+    if (movers.length + waiting >= view.nodes.length && movers.length > this.#podsMost()) return false;
     let fitting = this.#fitting.get(template);
     if (fitting === undefined) {
       fitting = this.#isPlain(template) ? fittingNow(view, template) : null;
@@ -39,9 +42,13 @@ export class Rooms {
     if (open > movers.length + waiting) return true;
     // Or one of them has room for all that look, so that whoever comes last finds it too.
     if (waiting > 0 || movers.some((mover) => mover.template.requiredPodAntiAffinity.length > 0)) return false;
-    return view.nodes.some(
-      (node) => fitting.has(node.name) && !nodes.includes(node.name) && hasRoomForAll(movers, node),
-    );
+    const lost = new Set(nodes);
+    return view.nodes.some((node) => fitting.has(node.name) && !lost.has(node.name) && hasRoomForAll(movers, node));
+  }
+
+  #podsMost(): number {
+    this.#mostPods ??= this.#standing.view.nodes.reduce((most, { node }) => Math.max(most, node.podsMax), 0);
+    return this.#mostPods;
   }
 
   /** No node but these takes a pod of this template, however much room there is. */
