@@ -54,21 +54,42 @@ function twoPools(things: readonly Tree[]): readonly Tree[] {
       const name = `${pool}-${(index % count) + 1}`;
       names.set(nameOf(node), name);
       if (index >= count) return [];
-      const labels = labelsOf(node);
       const zone = "topology.kubernetes.io/zone";
       const { status } = node;
       return [
         {
-          ...{ apiVersion: "v1", kind: "Node", status, spec: pool === "system" ? {} : specOf(node) },
-          metadata: { name, labels: { "kubernetes.io/hostname": name, [zone]: labels[zone], "node-pool": pool } },
+          ...{ apiVersion: "v1", kind: "Node", status, spec: pool === "system" ? {} : { taints: [gpuTaint] } },
+          metadata: {
+            name,
+            labels: {
+              "kubernetes.io/hostname": name,
+              [zone]: index % 2 === 0 ? "a" : "b",
+              "node-pool": pool,
+            },
+          },
         },
       ];
     });
   const gpu = nodes.filter(isGpu);
-  const pools = [...named("system", system, 2), ...named("gpu", gpu, gpu.length)];
+  // Where every node has accelerators, two more have none.
+  const plain = system.length > 0 ? system : gpu.slice(0, 2).map(withoutGpus);
+  const pools = [...named("system", plain, 2), ...named("gpu", gpu, gpu.length)];
   for (const pod of things.filter((thing) => isKind(thing, "Pod")))
     specOf(pod)["nodeName"] = names.get(String(specOf(pod)["nodeName"]));
   return pools;
+}
+
+const gpuTaint = { key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" };
+
+function withoutGpus(node: Tree): Tree {
+  const { "nvidia.com/gpu": _, ...amounts } = at(at(node, "status"), "allocatable");
+  const name = `${nameOf(node)}-plain`;
+  return {
+    ...structuredClone(node),
+    metadata: { ...metadataOf(node), name },
+    spec: {},
+    status: { ...at(node, "status"), allocatable: amounts, capacity: amounts },
+  };
 }
 
 function taintsOf(node: Tree): number {
@@ -131,6 +152,7 @@ function electNobody(podSpec: Tree): void {
 function setPlace(podSpec: Tree, pool: string, labelSelector: Tree, labels: Tree): void {
   podSpec["nodeSelector"] = { "node-pool": pool };
   podSpec["affinity"] = {};
+  if (pool === "gpu") podSpec["tolerations"] = [...list(podSpec["tolerations"]), { ...gpuTaint, operator: "Equal" }];
   podSpec["topologySpreadConstraints"] = [
     {
       ...{ maxSkew: 1, topologyKey: "kubernetes.io/hostname", whenUnsatisfiable: "DoNotSchedule", labelSelector },

@@ -34,7 +34,10 @@ It is an error where a likely maintenance breaks the endpoint through one of the
       if (covered.every(({ budgets }) => budgets.length > 1)) return [];
       // Told of the part that broke, else of the engines, which are what the others can make up for.
       const about =
-        covered.find(({ shown }) => shown.broke.length > 0) ?? covered.find(({ hop }) => hop.hop === "engine") ?? first;
+        covered.find(({ shown }) => shown.broke.length > 0) ??
+        covered.find(({ hop }) => hop.hop === "engine") ??
+        covered.find(({ workload }) => workload?.kind !== "DaemonSet") ??
+        first;
       const { expectedPods, desiredHealthy } = budgetStatus(scene.view, budget);
       const allowed = expectedPods - desiredHealthy;
       const facts = {

@@ -28,7 +28,9 @@ It is told once for each such workload, with the parts it may push aside. It is 
   look: ({ stops, view }, say) => {
     const rivals = rivalsOf(view, stops);
     const weaker = stops.flatMap((stop) => {
-      const rival = stop.hop.needed ? strongerThan(rivals, stop) : undefined;
+      // A pod of a DaemonSet takes no other with it.
+      const asked = stop.hop.needed && stop.workload?.kind !== "DaemonSet";
+      const rival = asked ? strongerThan(rivals, stop) : undefined;
       return rival === undefined ? [] : [{ stop, rival }];
     });
     // One rival, one finding: what it may push aside is told together, of the part that broke if one did.
