@@ -309,7 +309,7 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
   const something = (next: MaintenanceState): Progress => ({ did: "something", state: next });
   const ahead = aheadOf(state, options, index);
   if (lane.actor.closeWhen === "all") {
-    const closed = new Set(state.closed);
+    const closed = closedNodes(state);
     const open = ahead.find((name) => !closed.has(name));
     if (open !== undefined) return something(closing(world, state, lane, open));
   }
@@ -340,6 +340,18 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
   if (free && candidates.length > 1) return { did: "ask", choice: { kind: "next-node", nodes: candidates } };
   return something(take(world, state, options, first));
 }
+
+/** Looked up at every step, of pools of thousands of nodes too. */
+function closedNodes({ closed }: MaintenanceState): ReadonlySet<string> {
+  let nodes = closedSets.get(closed);
+  if (nodes === undefined) {
+    nodes = new Set(closed);
+    closedSets.set(closed, nodes);
+  }
+  return nodes;
+}
+
+const closedSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /** Nodes of the pool nobody of the maintenance works on, that use up what is allowed at once. */
 function unavailable(world: World, state: MaintenanceState, { actor, members }: Lane): number {
