@@ -35,31 +35,31 @@ import { becauseOfSimulation } from "./report/verdict.ts";
 import { endpointsOf, type Routes } from "./route/build.ts";
 import { floorsOf } from "./route/capacity.ts";
 import { askedInVain, chooseEndpoints } from "./route/choose.ts";
-import { isReplacedByOthers } from "./route/not-modelled.ts";
 import { notSeenOf } from "./route/not-seen.ts";
-import { answer, answerTimed } from "./search/answer.ts";
+import { answer } from "./search/answer.ts";
 import type { Course, EndpointOutcome, HopOutcome, Judgement, Question } from "./search/judge.ts";
-import { isLonger, mergeHop, mergeOutcome } from "./search/merge.ts";
-import { ApartJudge } from "./search/n-minus-one/apart.ts";
+import { actorOfPools, actorsOfPools, type NamedScenario, namedScenarios } from "./search/named-scenarios.ts";
 import {
-  actorOfPools,
-  actorsOfPools,
-  type NamedScenario,
-  namedScenarios,
-  type Variant,
-} from "./search/named-scenarios.ts";
+  type Asked,
+  cappedVerdict,
+  doubted,
+  hasGaps,
+  judged,
+  outcomeOf,
+  type Played,
+  playAll,
+} from "./search/play-all.ts";
 import type { Rest } from "./search/rests-on.ts";
 import { isWorse, worstOf } from "./search/severity.ts";
 import { isOnlyUnsure, Unsure } from "./search/unsure.ts";
 import { Journal } from "./sim/journal.ts";
 import { Ledger } from "./sim/ledger.ts";
-import { darkSpans, podsOf, readyUnits } from "./sim/monitor.ts";
+import { darkSpans } from "./sim/monitor.ts";
 import { placeManifests } from "./sim/place-manifests.ts";
 import { planScenario } from "./sim/plan-scenario.ts";
 import type { Scenario, ScenarioTiming } from "./sim/scenario.ts";
 import { timingOf } from "./sim/timing.ts";
 import type { Endpoint, Hop } from "./systems/endpoint.ts";
-import { isNeverMadeAhead } from "./systems/pod-keepers.ts";
 import type { Snapshot } from "./wire/snapshot.ts";
 
 /** `holdfast check`: every endpoint under the maintenance that is likely on this cluster. */
@@ -73,7 +73,6 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
   const actorsOf = actorsOfPools(cluster, named);
   const actorOf = actorOfPools(cluster, named);
   const scenarios = inVain.length > 0 ? [] : namedScenarios(cluster, options.scenarios, actorsOf);
-  const played: Played[] = [];
   const asked: Asked = {
     cluster,
     endpoints: routes.endpoints,
@@ -82,25 +81,7 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     states: options.limits.states,
     horizonMs: options.limits.horizonMs,
   };
-  const apart = cluster.nodes.length >= apartNodesMin ? new ApartJudge(asked) : null;
-  const unsure = new Unsure(asked);
-  for (const [index, scenario] of scenarios.entries()) {
-    const soFar = earlyAnswer(played);
-    const at = { done: index, total: scenarios.length };
-    yield { doing: `plays ${scenario.name}${soFar}`, ...at };
-    if (apart === null || (isOfPool(scenario) && cluster.pods.length <= wholePoolPodsMax)) {
-      played.push(play(asked, scenario, unsure));
-      continue;
-    }
-    const steps = playApart(apart, scenario, unsure);
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done === true) {
-        played.push(step.value);
-        break;
-      }
-      yield { doing: `plays ${scenario.name}, ${step.value} of ${scenario.variants.length}${soFar}`, ...at };
-    }
-  }
+  const played = yield* playAll(asked, scenarios);
   const view = new Ledger(cluster, new Journal());
   const shared = notModelledOf(
     snapshot,
@@ -236,25 +217,6 @@ function notChosenOf(found: Routes, chosen: Routes): readonly string[] {
   return found.endpoints.map(({ namespace, name }) => `${namespace}/${name}`).filter((name) => !kept.has(name));
 }
 
-/** What is certain before all is played: the endpoints hurt so far, the worst first. "" while there are none. */
-function earlyAnswer(played: readonly Played[]): string {
-  const hurt = new Map<Endpoint, EndpointOutcome["verdict"]>();
-  for (const { scenario, judgement } of played) {
-    if (!scenario.partOfVerdict) continue;
-    for (const { endpoint, verdict } of judgement.endpoints) {
-      if (isWorse(verdict, hurt.get(endpoint) ?? "undecided")) hurt.set(endpoint, verdict);
-    }
-  }
-  const told = (["unsafe", "stalls"] as const).flatMap((wanted) => {
-    const names = [...hurt]
-      .filter(([, verdict]) => verdict === wanted)
-      .map(([{ namespace, name }]) => `${namespace}/${name}`);
-    const [first] = names;
-    return first === undefined ? [] : [`${names.length} ${wanted} (${first}${names.length > 1 ? ", …" : ""})`];
-  });
-  return told.length === 0 ? "" : `; so far ${told.join(", ")}`;
-}
-
 /** What the scenarios showed, as findings take it. */
 function outcomesOf(cluster: Cluster, played: readonly Played[]): readonly ScenarioOutcome[] {
   const nodesOf = new Map(
@@ -276,119 +238,6 @@ function outcomesOf(cluster: Cluster, played: readonly Played[]): readonly Scena
 /** The message's id is for tests. */
 function findingReport({ id: _, ...finding }: Finding): FindingReport {
   return finding;
-}
-
-interface Played {
-  readonly scenario: NamedScenario;
-  readonly variants: readonly { readonly variant: Variant; readonly judgement: Judgement }[];
-  readonly judgement: Judgement;
-  readonly rests: ReadonlyMap<Endpoint, readonly Rest[]>;
-  /** Safe whenever their new pods serve, although that is not known of them. */
-  readonly sure: ReadonlySet<Endpoint>;
-}
-
-/** From so many nodes on, single drains and failures are argued about first, each by itself. */
-const apartNodesMin = 30;
-/** Of pools in clusters with more pods than this, only the beginnings are played. */
-const wholePoolPodsMax = 1_000;
-
-function isOfPool({ kind }: NamedScenario): boolean {
-  return kind === "pool-maintenance" || kind === "cordon-all";
-}
-
-type Asked = Omit<Question, "steps" | "choices">;
-
-function play(asked: Asked, scenario: NamedScenario, unsure: Unsure): Played {
-  const rests = new Map<Endpoint, readonly Rest[]>();
-  const variants = scenario.variants.map((variant) => {
-    const question: Question = { ...asked, steps: variant.steps, choices: [] };
-    if (!scenario.partOfVerdict) return { variant, judgement: doubted(answerTimed(question), asked.cluster) };
-    const answered = answer(question);
-    for (const [endpoint, found] of answered.rests) {
-      rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
-    }
-    return { variant, judgement: doubted(answered.judgement, asked.cluster) };
-  });
-  const judgement = merged(variants.map((played) => played.judgement));
-  const sure = unsure.sureOf(
-    judgement,
-    scenario.variants.map(({ steps }) => steps),
-    rests,
-  );
-  return { scenario, variants, judgement, rests, sure };
-}
-
-/** The same in a large cluster: what can be argued about is not played. */
-function* playApart(judge: ApartJudge, scenario: NamedScenario, unsure: Unsure): Generator<number, Played> {
-  const steps = scenario.variants.map((variant) => variant.steps);
-  const apart = yield* judge.judge(steps);
-  const variants = apart.played.flatMap(({ index, judgement }) => {
-    const variant = scenario.variants[index];
-    return variant === undefined ? [] : [{ variant, judgement: doubted(judgement, judge.cluster) }];
-  });
-  ApartJudge.merge(apart);
-  const rests = new Map(scenario.partOfVerdict ? apart.rests : []);
-  const sure = unsure.sureOf(apart.judgement, steps, rests);
-  return { scenario, variants, judgement: apart.judgement, rests, sure };
-}
-
-/**
- * An endpoint that broke or stalled only because of pods whose controller is not modelled is undecided: the play leaves
- * them gone, and their controller would have made them again: but where it never does so ahead, what stood on one pod is down.
- */
-function doubted(judgement: Judgement, cluster: Cluster): Judgement {
-  for (const outcome of judgement.endpoints) {
-    const { endpoint, verdict, now } = outcome;
-    if (now === "down" || (verdict !== "unsafe" && verdict !== "stalls")) continue;
-    const hurt = judgement.hops.filter(
-      ({ hop, wasZero, stalled }) => hop.needed && endpoint.hops.includes(hop) && (wasZero || stalled),
-    );
-    // With nothing down, too few engines were left.
-    const causes =
-      hurt.length > 0
-        ? hurt.map(({ hop }) => hop)
-        : endpoint.hops.filter(({ hop, needed }) => needed && hop === "engine");
-    if (causes.length === 0 || !causes.every((hop) => isReplacedByOthers(endpoint, hop))) continue;
-    const isSure = verdict === "unsafe" && endpoint.maxDownMs === 0 && hurt.some(({ hop }) => isOfOnePod(cluster, hop));
-    if (isSure) outcome.downLeastMs = 0;
-    else outcome.verdict = "undecided";
-  }
-  return judgement;
-}
-
-/** One pod, which nobody makes again before it is gone. */
-function isOfOnePod(cluster: Cluster, hop: Hop): boolean {
-  const [pod, ...more] = podsOf(new Ledger(cluster, new Journal()), hop.pods);
-  const owner = pod?.owner == null ? undefined : cluster.workloads.get(pod.owner);
-  return more.length === 0 && owner !== undefined && isNeverMadeAhead(owner);
-}
-
-/** The worst of several variants, endpoint by endpoint. */
-function merged(judgements: readonly Judgement[]): Judgement {
-  const [first, ...rest] = judgements;
-  if (first === undefined) throw new RangeError("a scenario has a variant");
-  const into: Judgement = {
-    ...first,
-    endpoints: first.endpoints.map((outcome) => ({ ...outcome })),
-    hops: first.hops.map((outcome) => ({ ...outcome })),
-    notModelled: new Map(first.notModelled),
-  };
-  for (const next of rest) {
-    into.states += next.states;
-    into.exhaustive &&= next.exhaustive;
-    if (next.maintenance === "stalls") into.maintenance = "stalls";
-    into.stalling ??= next.stalling;
-    for (const [what, message] of next.notModelled) into.notModelled.set(what, message);
-    for (const [index, outcome] of into.endpoints.entries()) {
-      const other = next.endpoints[index];
-      if (other !== undefined) mergeOutcome(outcome, other);
-    }
-    for (const [index, outcome] of into.hops.entries()) {
-      const other = next.hops[index];
-      if (other !== undefined) mergeHop(outcome, other);
-    }
-  }
-  return into;
 }
 
 function worstOutcome(judgement: Judgement): EndpointOutcome | null {
@@ -413,16 +262,6 @@ function scenarioVerdict(
   return worstOf(own);
 }
 
-/** Something about it could change its verdict, but for those that are safe whenever their new pods serve. */
-function hasGaps(endpoint: Endpoint, sure: ReadonlySet<Endpoint>): boolean {
-  return !sure.has(endpoint) && endpoint.notModelled.some(({ couldChange }) => couldChange !== "");
-}
-
-/** What could change a verdict and is not modelled leaves nothing better than undecided. */
-function cappedVerdict(verdict: Verdict, isCapped: boolean): Verdict {
-  return isCapped && verdict === "safe" ? "undecided" : verdict;
-}
-
 function checkEndpoint(
   everywhere: readonly NotModelled[],
   view: Ledger,
@@ -434,7 +273,6 @@ function checkEndpoint(
   const shared = everywhere.filter(({ couldChange }) => couldChange !== "");
   const notModelled = [...endpoint.notModelled.filter(({ couldChange }) => couldChange !== ""), ...shared];
   const results: ScenarioResult[] = [];
-  let worst: { readonly played: Played; readonly outcome: EndpointOutcome } | null = null;
   for (const one of played) {
     const outcome = outcomeOf(one.judgement, endpoint);
     if (outcome === undefined) continue;
@@ -449,28 +287,16 @@ function checkEndpoint(
       },
       minCapacity: outcome.minCapacity,
     });
-    if (!one.scenario.partOfVerdict || outcome.verdict === "safe") continue;
-    const isWorst =
-      worst === null ||
-      isWorse(outcome.verdict, worst.outcome.verdict) ||
-      (outcome.verdict === worst.outcome.verdict && isLonger(outcome, worst.outcome));
-    if (isWorst) worst = { played: one, outcome };
   }
-  const [first] = played;
-  const playedFirst = first === undefined ? undefined : outcomeOf(first.judgement, endpoint);
-  const now = endpoint.idle ? "idle" : (playedFirst?.now ?? nowOf(view, endpoint));
-  const judged = results.filter(({ partOfVerdict }) => partOfVerdict).map(({ verdict }) => verdict);
-  if (now === "down" && played.length > 0) judged.push("unsafe");
-  if (judged.length === 0) judged.push("undecided");
+  const { now, verdict, worst } = judged(endpoint, played, view, shared.length > 0);
   const rests = distinctRests(played.flatMap((one) => one.rests.get(endpoint) ?? []));
-  const verdict = worstOf(judged);
   return {
     namespace: endpoint.namespace,
     name: endpoint.name,
     system: endpoint.system,
     model: endpoint.model,
     now,
-    verdict: now === "idle" ? null : verdict,
+    verdict,
     because: "",
     restsOn: verdict === "safe" || verdict === "undecided" ? rests : [],
     notModelled: verdict === "safe" && isOnlyUnsure(endpoint) ? shared : notModelled,
@@ -479,23 +305,6 @@ function checkEndpoint(
     path: endpoint.hops.map(component),
     worst: worst === null ? null : traceOf(view, endpoint, worst, options),
   };
-}
-
-const outcomesByJudgement = new WeakMap<Judgement, ReadonlyMap<Endpoint, EndpointOutcome>>();
-
-function outcomeOf(judgement: Judgement, endpoint: Endpoint): EndpointOutcome | undefined {
-  let outcomes = outcomesByJudgement.get(judgement);
-  if (outcomes === undefined) {
-    outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));
-    outcomesByJudgement.set(judgement, outcomes);
-  }
-  return outcomes.get(endpoint);
-}
-
-/** Where nothing was played: whether every part it needs has something ready. */
-function nowOf(view: Ledger, endpoint: Endpoint): "up" | "down" {
-  const lost = endpoint.hops.some((hop) => hop.needed && hop.outside === "" && readyUnits(view, hop) === 0);
-  return lost ? "down" : "up";
 }
 
 function distinctRests(rests: readonly Rest[]): readonly RestsOn[] {
@@ -663,7 +472,7 @@ function allProblems(snapshot: Snapshot, cluster: Cluster, { notes }: Routes): C
   });
 }
 
-function notModelledOf(snapshot: Snapshot, cluster: Cluster, judgements: readonly Judgement[]): readonly NotModelled[] {
+export function notModelledOf(snapshot: Snapshot, cluster: Cluster, judgements: readonly Judgement[]): readonly NotModelled[] {
   const found = new Map<string, NotModelled>();
   for (const missed of notSeenOf(cluster)) found.set(missed.what, missed);
   // An owner that is not there is told of where its pods are on a path.

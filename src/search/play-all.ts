@@ -1,0 +1,239 @@
+import type { Cluster } from "../model/cluster.ts";
+import { isReplacedByOthers } from "../route/not-modelled.ts";
+import { Journal } from "../sim/journal.ts";
+import { Ledger } from "../sim/ledger.ts";
+import { podsOf, readyUnits } from "../sim/monitor.ts";
+import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import { isNeverMadeAhead } from "../systems/pod-keepers.ts";
+import { answer, answerTimed } from "./answer.ts";
+import type { EndpointOutcome, Judgement, Question } from "./judge.ts";
+import { isLonger, mergeHop, mergeOutcome } from "./merge.ts";
+import { ApartJudge } from "./n-minus-one/apart.ts";
+import type { NamedScenario, Variant } from "./named-scenarios.ts";
+import type { Rest } from "./rests-on.ts";
+import { isWorse, type Severity, worstOf } from "./severity.ts";
+import { Unsure } from "./unsure.ts";
+
+/** How far it is. */
+export interface Step {
+  readonly doing: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Every scenario, one after the other. */
+export function* playAll(asked: Asked, scenarios: readonly NamedScenario[]): Generator<Step, readonly Played[]> {
+  const { cluster } = asked;
+  const played: Played[] = [];
+  const apart = cluster.nodes.length >= apartNodesMin ? new ApartJudge(asked) : null;
+  const unsure = new Unsure(asked);
+  for (const [index, scenario] of scenarios.entries()) {
+    const soFar = earlyAnswer(played);
+    const at = { done: index, total: scenarios.length };
+    yield { doing: `plays ${scenario.name}${soFar}`, ...at };
+    if (apart === null || (isOfPool(scenario) && cluster.pods.length <= wholePoolPodsMax)) {
+      played.push(play(asked, scenario, unsure));
+      continue;
+    }
+    const steps = playApart(apart, scenario, unsure);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) {
+        played.push(step.value);
+        break;
+      }
+      yield { doing: `plays ${scenario.name}, ${step.value} of ${scenario.variants.length}${soFar}`, ...at };
+    }
+  }
+  return played;
+}
+
+/** What all that makes the verdict says of an endpoint. */
+export interface Judged {
+  readonly now: EndpointOutcome["now"];
+  /** Null: it is idle. */
+  readonly verdict: Severity | null;
+  /** What hurt it most. */
+  readonly worst: { readonly played: Played; readonly outcome: EndpointOutcome } | null;
+}
+
+/** With `isCapped`, something of the whole cluster that is not known could change it. */
+export function judged(endpoint: Endpoint, played: readonly Played[], view: Ledger, isCapped: boolean): Judged {
+  const verdicts: Severity[] = [];
+  let worst: Judged["worst"] = null;
+  for (const one of played) {
+    const outcome = one.scenario.partOfVerdict ? outcomeOf(one.judgement, endpoint) : undefined;
+    if (outcome === undefined) continue;
+    verdicts.push(cappedVerdict(outcome.verdict, isCapped || hasGaps(endpoint, one.sure)));
+    if (outcome.verdict === "safe") continue;
+    const isWorst =
+      worst === null ||
+      isWorse(outcome.verdict, worst.outcome.verdict) ||
+      (outcome.verdict === worst.outcome.verdict && isLonger(outcome, worst.outcome));
+    if (isWorst) worst = { played: one, outcome };
+  }
+  const [first] = played;
+  const playedFirst = first === undefined ? undefined : outcomeOf(first.judgement, endpoint);
+  const now = endpoint.idle ? "idle" : (playedFirst?.now ?? nowOf(view, endpoint));
+  if (now === "down" && played.length > 0) verdicts.push("unsafe");
+  if (verdicts.length === 0) verdicts.push("undecided");
+  return { now, verdict: now === "idle" ? null : worstOf(verdicts), worst };
+}
+
+/** What is certain before all is played: the endpoints hurt so far, the worst first. "" while there are none. */
+function earlyAnswer(played: readonly Played[]): string {
+  const hurt = new Map<Endpoint, EndpointOutcome["verdict"]>();
+  for (const { scenario, judgement } of played) {
+    if (!scenario.partOfVerdict) continue;
+    for (const { endpoint, verdict } of judgement.endpoints) {
+      if (isWorse(verdict, hurt.get(endpoint) ?? "undecided")) hurt.set(endpoint, verdict);
+    }
+  }
+  const told = (["unsafe", "stalls"] as const).flatMap((wanted) => {
+    const names = [...hurt]
+      .filter(([, verdict]) => verdict === wanted)
+      .map(([{ namespace, name }]) => `${namespace}/${name}`);
+    const [first] = names;
+    return first === undefined ? [] : [`${names.length} ${wanted} (${first}${names.length > 1 ? ", …" : ""})`];
+  });
+  return told.length === 0 ? "" : `; so far ${told.join(", ")}`;
+}
+
+export interface Played {
+  readonly scenario: NamedScenario;
+  readonly variants: readonly { readonly variant: Variant; readonly judgement: Judgement }[];
+  readonly judgement: Judgement;
+  readonly rests: ReadonlyMap<Endpoint, readonly Rest[]>;
+  /** Safe whenever their new pods serve, although that is not known of them. */
+  readonly sure: ReadonlySet<Endpoint>;
+}
+
+/** From so many nodes on, single drains and failures are argued about first, each by itself. */
+const apartNodesMin = 30;
+/** Of pools in clusters with more pods than this, only the beginnings are played. */
+const wholePoolPodsMax = 1_000;
+
+function isOfPool({ kind }: NamedScenario): boolean {
+  return kind === "pool-maintenance" || kind === "cordon-all";
+}
+
+export type Asked = Omit<Question, "steps" | "choices">;
+
+function play(asked: Asked, scenario: NamedScenario, unsure: Unsure): Played {
+  const rests = new Map<Endpoint, readonly Rest[]>();
+  const variants = scenario.variants.map((variant) => {
+    const question: Question = { ...asked, steps: variant.steps, choices: [] };
+    if (!scenario.partOfVerdict) return { variant, judgement: doubted(answerTimed(question), asked.cluster) };
+    const answered = answer(question);
+    for (const [endpoint, found] of answered.rests) {
+      rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
+    }
+    return { variant, judgement: doubted(answered.judgement, asked.cluster) };
+  });
+  const judgement = merged(variants.map((played) => played.judgement));
+  const sure = unsure.sureOf(
+    judgement,
+    scenario.variants.map(({ steps }) => steps),
+    rests,
+  );
+  return { scenario, variants, judgement, rests, sure };
+}
+
+/** The same in a large cluster: what can be argued about is not played. */
+function* playApart(judge: ApartJudge, scenario: NamedScenario, unsure: Unsure): Generator<number, Played> {
+  const steps = scenario.variants.map((variant) => variant.steps);
+  const apart = yield* judge.judge(steps);
+  const variants = apart.played.flatMap(({ index, judgement }) => {
+    const variant = scenario.variants[index];
+    return variant === undefined ? [] : [{ variant, judgement: doubted(judgement, judge.cluster) }];
+  });
+  ApartJudge.merge(apart);
+  const rests = new Map(scenario.partOfVerdict ? apart.rests : []);
+  const sure = unsure.sureOf(apart.judgement, steps, rests);
+  return { scenario, variants, judgement: apart.judgement, rests, sure };
+}
+
+/**
+ * An endpoint that broke or stalled only because of pods whose controller is not modelled is undecided: the play leaves
+ * them gone, and their controller would have made them again: but where it never does so ahead, what stood on one pod is down.
+ */
+export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
+  for (const outcome of judgement.endpoints) {
+    const { endpoint, verdict, now } = outcome;
+    if (now === "down" || (verdict !== "unsafe" && verdict !== "stalls")) continue;
+    const hurt = judgement.hops.filter(
+      ({ hop, wasZero, stalled }) => hop.needed && endpoint.hops.includes(hop) && (wasZero || stalled),
+    );
+    // With nothing down, too few engines were left.
+    const causes =
+      hurt.length > 0
+        ? hurt.map(({ hop }) => hop)
+        : endpoint.hops.filter(({ hop, needed }) => needed && hop === "engine");
+    if (causes.length === 0 || !causes.every((hop) => isReplacedByOthers(endpoint, hop))) continue;
+    const isSure = verdict === "unsafe" && endpoint.maxDownMs === 0 && hurt.some(({ hop }) => isOfOnePod(cluster, hop));
+    if (isSure) outcome.downLeastMs = 0;
+    else outcome.verdict = "undecided";
+  }
+  return judgement;
+}
+
+/** One pod, which nobody makes again before it is gone. */
+function isOfOnePod(cluster: Cluster, hop: Hop): boolean {
+  const [pod, ...more] = podsOf(new Ledger(cluster, new Journal()), hop.pods);
+  const owner = pod?.owner == null ? undefined : cluster.workloads.get(pod.owner);
+  return more.length === 0 && owner !== undefined && isNeverMadeAhead(owner);
+}
+
+/** The worst of several variants, endpoint by endpoint. */
+function merged(judgements: readonly Judgement[]): Judgement {
+  const [first, ...rest] = judgements;
+  if (first === undefined) throw new RangeError("a scenario has a variant");
+  const into: Judgement = {
+    ...first,
+    endpoints: first.endpoints.map((outcome) => ({ ...outcome })),
+    hops: first.hops.map((outcome) => ({ ...outcome })),
+    notModelled: new Map(first.notModelled),
+  };
+  for (const next of rest) {
+    into.states += next.states;
+    into.exhaustive &&= next.exhaustive;
+    if (next.maintenance === "stalls") into.maintenance = "stalls";
+    into.stalling ??= next.stalling;
+    for (const [what, message] of next.notModelled) into.notModelled.set(what, message);
+    for (const [index, outcome] of into.endpoints.entries()) {
+      const other = next.endpoints[index];
+      if (other !== undefined) mergeOutcome(outcome, other);
+    }
+    for (const [index, outcome] of into.hops.entries()) {
+      const other = next.hops[index];
+      if (other !== undefined) mergeHop(outcome, other);
+    }
+  }
+  return into;
+}
+
+/** Something about it could change its verdict, but for those that are safe whenever their new pods serve. */
+export function hasGaps(endpoint: Endpoint, sure: ReadonlySet<Endpoint>): boolean {
+  return !sure.has(endpoint) && endpoint.notModelled.some(({ couldChange }) => couldChange !== "");
+}
+
+/** What could change a verdict and is not modelled leaves nothing better than undecided. */
+export function cappedVerdict(verdict: Severity, isCapped: boolean): Severity {
+  return isCapped && verdict === "safe" ? "undecided" : verdict;
+}
+
+const outcomesByJudgement = new WeakMap<Judgement, ReadonlyMap<Endpoint, EndpointOutcome>>();
+
+export function outcomeOf(judgement: Judgement, endpoint: Endpoint): EndpointOutcome | undefined {
+  let outcomes = outcomesByJudgement.get(judgement);
+  if (outcomes === undefined) {
+    outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));
+    outcomesByJudgement.set(judgement, outcomes);
+  }
+  return outcomes.get(endpoint);
+}
+
+/** Where nothing was played: whether every part it needs has something ready. */
+function nowOf(view: Ledger, endpoint: Endpoint): "up" | "down" {
+  const lost = endpoint.hops.some((hop) => hop.needed && hop.outside === "" && readyUnits(view, hop) === 0);
+  return lost ? "down" : "up";
+}
