@@ -18,11 +18,12 @@ export function measureStage(name: string, folder: string): Measured {
   const startedAt = performance.now();
   const counts = stage.run(folder);
   const wallMs = performance.now() - startedAt;
+  const elsewhere = stage.elsewhere?.();
   return {
-    threadCpuMs: milliseconds(process.threadCpuUsage(thread)),
-    processCpuMs: milliseconds(process.cpuUsage(whole)),
+    threadCpuMs: elsewhere?.cpuMs ?? milliseconds(process.threadCpuUsage(thread)),
+    processCpuMs: elsewhere?.cpuMs ?? milliseconds(process.cpuUsage(whole)),
     wallMs,
-    peakBytes: process.resourceUsage().maxRSS * 1024,
+    peakBytes: elsewhere?.peakBytes ?? process.resourceUsage().maxRSS * 1024,
     counts,
   };
 }

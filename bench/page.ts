@@ -30,7 +30,7 @@ affinity, spread, budgets and Services, every object in full as an API server gi
 
 What the scheduler would do with the pods of every node, one node gone at a time: the full default profile with its sampling, choices
 among equals listed (\`src/search/n-minus-one\`). Tests hold every answer to the readable scheduler's, as the step
-\`n-minus-one-readable\` does.${comparison(figures)}
+\`n-minus-one-readable\` does.${comparison(figures)}${againstScheduler(figures)}
 
 - Pods that ask alike share one *demand*: the nodes with room for them, and what each scores by its own amounts.
 - Nodes are sorted into *cells* that are alike to a kind of pod: same zone, same taints. Filters and scores that look at other pods are
@@ -79,7 +79,6 @@ is read is a problem in the report, never a crash.
 `;
 }
 
-/** What one pod costs, here and by the readable scheduler; "": one of them was not measured. */
 /** How many of the largest cluster's endpoints `check` decides. */
 function decided({ figures }: Figures): string {
   const figure = figures.findLast(({ stage }) => stage === "check");
@@ -88,6 +87,7 @@ function decided({ figures }: Figures): string {
   return ` Of ${counts["endpoints"]} endpoints on ${nodes} nodes with ${pods} pods ${counts["undecided"]} stay \`undecided\`.`;
 }
 
+/** What one pod costs, here and by the readable scheduler; "": one of them was not measured. */
 function comparison({ figures }: Figures): string {
   const perPod = (stage: string, count: string): number | null => {
     const figure = figures.findLast((each) => each.stage === stage);
@@ -99,4 +99,36 @@ function comparison({ figures }: Figures): string {
   if (here === null || readable === null) return "";
   const ratio = Number((readable / here).toPrecision(2));
   return ` A pod costs ${Number(here.toPrecision(2))} µs of CPU here, and ${Number((readable / 1000).toPrecision(2))} ms there: ${ratio} times as much.`;
+}
+
+/** What one pod costs the scheduler's own code, for each size it was asked at; "": it was not asked. All threads count here, as they do there. */
+function againstScheduler({ figures }: Figures): string {
+  const told = figures.flatMap(({ stage, nodes, cpuSeconds, counts }) => {
+    const here = figures.find((figure) => figure.stage === "n-minus-one" && figure.nodes === nodes);
+    if (stage !== "n-minus-one-scheduler" || here === undefined) return [];
+    const pods = Number(counts["pods"]);
+    const moved = ["placed", "nowhere", "not-told"].reduce((sum, each) => sum + Number(here.counts[each]), 0);
+    const [theirs, ours] = [cpuSeconds / pods, here.processCpuSeconds / moved];
+    return [
+      `- ${nodes} nodes: the ${pods} pods of ${counts["nodes"]} nodes, ${counts["drawn"]} of them with several best nodes and ` +
+        `${counts["nowhere"]} with none, cost it ${Number((theirs * 1000).toPrecision(3))} ms each, and ` +
+        `${Number((ours * 1e6).toPrecision(2))} µs here: at least ${roundedDown(theirs / ours)} times less.`,
+    ];
+  });
+  const version = figures.find(({ stage }) => stage === "n-minus-one-scheduler")?.counts["version"];
+  if (told.length === 0) return "";
+  return `
+
+With \`--oracle\` the scheduler's own code (kube-scheduler ${version}, its default profile linked as a library, one thread; \`rig/oracle/drain.go\`) is
+asked the same in the same run: the same files, the same pods in the same order, each search from where the last one stopped, the first
+search of a node from the first node. Its answers must be ours, with all nodes it draws from where several are best, or the run stops.
+What it spends on that counts, without reading files, listing equals, and taking the drain back; here everything counts, for all nodes:
+
+${told.join("\n")}
+`.trimEnd();
+}
+
+function roundedDown(ratio: number): number {
+  const unit = 10 ** (Math.floor(Math.log10(ratio)) - 1);
+  return Math.floor(ratio / unit) * unit;
 }

@@ -12,6 +12,7 @@ import { Ledger } from "../src/sim/ledger.ts";
 import { referenceOf, saidOf } from "../test/support/n-minus-one.ts";
 import { parseItems, parseLines } from "./json-parse.ts";
 import { optionsOfCheck } from "./options.ts";
+import { type Asked, askOracle, oracleMissing } from "./oracle.ts";
 
 /** What a stage found, so that a run that did nothing is seen. */
 export type Counts = Readonly<Record<string, number | string>>;
@@ -22,9 +23,13 @@ export interface Stage {
   readonly layouts: readonly ("compact" | "kubectl")[];
   /** What has to be there before and is not measured. */
   readonly prepare?: (folder: string) => void;
+  /** Run when it is asked for only. Says why it cannot be run here, null when it can. */
+  readonly asked?: () => string | null;
   /** In the same process, not measured. */
   before?(folder: string): void;
   run(folder: string): Counts;
+  /** What it cost, when that is another process's. */
+  elsewhere?(): { readonly cpuMs: number; readonly peakBytes: number };
 }
 
 /** Where the snapshot file of a cluster's folder is. */
@@ -131,6 +136,23 @@ export const stages: readonly Stage[] = [
     run: () => readableMoves(sampledNodes),
   },
   {
+    name: "n-minus-one-scheduler",
+    about:
+      "for some of the nodes, by the scheduler's own code in a process of its own, one thread: every answer is equal. Reading the files is not counted",
+    layouts: ["compact"],
+    asked: oracleMissing,
+    before: (folder) => {
+      columns = new NMinusOne(new Ledger(buildCluster(loadPaths([folder])), new Journal()));
+    },
+    run: (folder) => {
+      if (columns === null) throw new RangeError("the model is made first");
+      asked = askOracle(folder, columns, spread(oracleNodes, columns.nodes.length));
+      const { cpuMs, peakBytes, ...counts } = asked;
+      return counts;
+    },
+    elsewhere: () => asked ?? { cpuMs: 0, peakBytes: 0 },
+  },
+  {
     name: "zones",
     about: "the model, and every zone of it lost: every endpoint's verdict",
     layouts: ["compact"],
@@ -187,6 +209,9 @@ let standing: Ledger | null = null;
 let columns: NMinusOne | null = null;
 /** One with GPUs, say, and one without. */
 const sampledNodes = 2;
+/** As many kinds of nodes as in the whole. */
+const oracleNodes = 10;
+let asked: Asked | null = null;
 
 /** Null: every node. */
 function movesOf(chosen: readonly number[] | null): Counts {
@@ -203,12 +228,16 @@ function movesOf(chosen: readonly number[] | null): Counts {
   return counts;
 }
 
-/** Asked of so many nodes, far from each other. */
+/** So many numbers below another, far from each other. */
+function spread(sampled: number, below: number): readonly number[] {
+  return Array.from({ length: sampled }, (_, at) => Math.floor(((at + 0.8) * below) / sampled));
+}
+
+/** Asked of so many nodes. */
 function readableMoves(sampled: number): Counts {
   if (standing === null || columns === null) throw new RangeError("the model is made first");
   let pods = 0;
-  for (let sample = 0; sample < sampled; sample += 1) {
-    const at = Math.floor(((sample + 0.8) * columns.nodes.length) / sampled);
+  for (const at of spread(sampled, columns.nodes.length)) {
     const moves: readonly Move[] = columns.without(at);
     pods += moves.length;
     deepEqual(moves.map(saidOf), referenceOf(standing, at, moves), columns.nodes[at] ?? "");

@@ -106,6 +106,7 @@ type desk struct {
 	spent bool
 }
 
+// newDesk keeps the objects and may change them. The pods named are still to be decided, even when they say where they are.
 func newDesk(objects []runtime.Object, pods []string, options Options) (*desk, error) {
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), klog.Background()))
 	client := fake.NewSimpleClientset()
@@ -120,11 +121,7 @@ func newDesk(objects []runtime.Object, pods []string, options Options) (*desk, e
 			return true, nil, nil
 		}
 	})
-	copies := make([]runtime.Object, len(objects))
-	for i, object := range objects {
-		copies[i] = object.DeepCopyObject()
-	}
-	factory := newStaticFactory(client, copies, pods)
+	factory := newStaticFactory(client, objects, pods, options.Unsorted)
 	sched, err := scheduler.New(ctx, client, factory, nil,
 		recorders,
 		scheduler.WithParallelism(1),
@@ -146,7 +143,7 @@ func newDesk(objects []runtime.Object, pods []string, options Options) (*desk, e
 		cancel()
 		return nil, errors.New("the snapshot is of an unknown type")
 	}
-	for _, object := range copies {
+	for _, object := range objects {
 		if pod, isPod := object.(*corev1.Pod); isPod {
 			d.pods[pod.Namespace+"/"+pod.Name] = pod
 		}
@@ -169,7 +166,7 @@ func decideAll(objects []runtime.Object, pods []string, options Options) ([]stri
 				d.cancel()
 			}
 			var err error
-			if d, err = newDesk(objects, pods, options); err != nil {
+			if d, err = newDesk(copiesOf(objects), pods, options); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -192,6 +189,14 @@ func decideAll(objects []runtime.Object, pods []string, options Options) ([]stri
 		}
 	}
 	return order, decisions, nil
+}
+
+func copiesOf(objects []runtime.Object) []runtime.Object {
+	copies := make([]runtime.Object, len(objects))
+	for i, object := range objects {
+		copies[i] = object.DeepCopyObject()
+	}
+	return copies
 }
 
 func (d *desk) decide(name string, options Options) (Decision, error) {
@@ -357,7 +362,8 @@ func (d *desk) schedule(decision *Decision, pod *corev1.Pod, options Options) er
 			return fmt.Errorf("the scheduler chose %s, which is not among %v", result.SuggestedHost, decision.Top)
 		}
 		if options.Sequence {
-			return d.assume(state, pod, decision.Top[0])
+			_, err := d.assume(state, pod, decision.Top[0])
+			return err
 		}
 		return nil
 	}
@@ -398,17 +404,17 @@ func (d *desk) schedule(decision *Decision, pod *corev1.Pod, options Options) er
 }
 
 // assume does to the scheduler's memory what a scheduling cycle does once a node is chosen.
-func (d *desk) assume(state fwk.CycleState, pod *corev1.Pod, node string) error {
+func (d *desk) assume(state fwk.CycleState, pod *corev1.Pod, node string) (*corev1.Pod, error) {
 	assumed := pod.DeepCopy()
 	assumed.Spec.NodeName = node
 	if err := d.scheduler.Cache.AssumePod(klog.Background(), assumed); err != nil {
-		return err
+		return nil, err
 	}
 	d.scheduler.SchedulingQueue.DeleteNominatedPodIfExists(assumed)
 	if status := d.framework.RunReservePluginsReserve(d.ctx, state, assumed, node); !status.IsSuccess() {
-		return fmt.Errorf("cannot reserve %s: %w", node, status.AsError())
+		return nil, fmt.Errorf("cannot reserve %s: %w", node, status.AsError())
 	}
-	return nil
+	return assumed, nil
 }
 
 // dryRun tries every node for preemption, where the scheduler may stop at enough of them beginning anywhere.

@@ -29,17 +29,19 @@ type staticFactory struct {
 	// Pods that name their node but are still to be decided: told to nobody, or they would count as placed.
 	quiet     map[runtime.Object]bool
 	objects   map[reflect.Type][]runtime.Object
+	unsorted  bool
 	mu        sync.Mutex
 	informers map[reflect.Type]*staticInformer
 }
 
-func newStaticFactory(client kubernetes.Interface, objects []runtime.Object, undecided []string) *staticFactory {
+func newStaticFactory(client kubernetes.Interface, objects []runtime.Object, undecided []string, unsorted bool) *staticFactory {
 	factory := &staticFactory{
 		SharedInformerFactory: informers.NewSharedInformerFactory(client, 0),
 		client:                client,
 		objects:               map[reflect.Type][]runtime.Object{},
 		informers:             map[reflect.Type]*staticInformer{},
 		quiet:                 map[runtime.Object]bool{},
+		unsorted:              unsorted,
 	}
 	for _, object := range objects {
 		if pod, ok := object.(*corev1.Pod); ok && isFinished(pod) {
@@ -65,13 +67,17 @@ func (f *staticFactory) InformerFor(object runtime.Object, newFunc internalinter
 	kind := reflect.TypeOf(object)
 	informer, ok := f.informers[kind]
 	if !ok {
+		indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{
+			cache.NamespaceIndex: cache.MetaNamespaceIndexFunc,
+		})
+		if !f.unsorted {
+			indexer = sortedIndexer{indexer}
+		}
 		informer = &staticInformer{
 			SharedIndexInformer: newFunc(f.client, 0),
-			indexer: sortedIndexer{cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{
-				cache.NamespaceIndex: cache.MetaNamespaceIndexFunc,
-			})},
-			objects: f.objects[kind],
-			quiet:   f.quiet,
+			indexer:             indexer,
+			objects:             f.objects[kind],
+			quiet:               f.quiet,
 		}
 		for _, object := range informer.objects {
 			if err := informer.indexer.Add(object); err != nil {
@@ -93,7 +99,7 @@ func (f *staticFactory) Storage() storage.Interface       { return storage.New(f
 type staticInformer struct {
 	// The real informer, never started: it only answers methods that nothing here depends on.
 	cache.SharedIndexInformer
-	indexer sortedIndexer
+	indexer cache.Indexer
 	objects []runtime.Object
 	quiet   map[runtime.Object]bool
 }

@@ -86,27 +86,39 @@ func decodeAll(raw []json.RawMessage) ([]runtime.Object, error) {
 		if !known {
 			return nil, fmt.Errorf("object %d: kind %q is not one the scheduler reads", i, head.Kind)
 		}
-		object := kind.empty()
-		if err := json.Unmarshal(text, object); err != nil {
-			return nil, fmt.Errorf("object %d (%s): %w", i, head.Kind, err)
-		}
-		if kind.defaults != nil {
-			kind.defaults(object)
-		}
-		accessor, err := meta.Accessor(object)
+		object, err := decode(kind, head.Kind, text)
 		if err != nil {
-			return nil, err
-		}
-		if accessor.GetUID() == "" {
-			accessor.SetUID(types.UID(head.Kind + "/" + accessor.GetNamespace() + "/" + accessor.GetName()))
-		}
-		if accessor.GetResourceVersion() == "" {
-			accessor.SetResourceVersion("1")
+			return nil, fmt.Errorf("object %d (%s): %w", i, head.Kind, err)
 		}
 		objects = append(objects, object)
 	}
-	sort.SliceStable(objects, func(i, j int) bool { return keyOf(objects[i]) < keyOf(objects[j]) })
+	sortAsListed(objects)
 	return objects, nil
+}
+
+func decode(kind kind, name string, text []byte) (runtime.Object, error) {
+	object := kind.empty()
+	if err := json.Unmarshal(text, object); err != nil {
+		return nil, err
+	}
+	if kind.defaults != nil {
+		kind.defaults(object)
+	}
+	accessor, err := meta.Accessor(object)
+	if err != nil {
+		return nil, err
+	}
+	if accessor.GetUID() == "" {
+		accessor.SetUID(types.UID(name + "/" + accessor.GetNamespace() + "/" + accessor.GetName()))
+	}
+	if accessor.GetResourceVersion() == "" {
+		accessor.SetResourceVersion("1")
+	}
+	return object, nil
+}
+
+func sortAsListed(objects []runtime.Object) {
+	sort.SliceStable(objects, func(i, j int) bool { return keyOf(objects[i]) < keyOf(objects[j]) })
 }
 
 func keyOf(object runtime.Object) string {
