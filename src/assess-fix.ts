@@ -1,4 +1,4 @@
-import { check, clusterOf } from "./assess.ts";
+import { check, clusterOf, notModelledOf } from "./assess.ts";
 import type { Actor } from "./maintenance/actor.ts";
 import { type Pool, poolsOf } from "./maintenance/pool.ts";
 import { actorNamed } from "./maintenance/registry.ts";
@@ -7,11 +7,20 @@ import type { ObjectKey } from "./model/key.ts";
 import type { Node } from "./model/node.ts";
 import { EditApplier } from "./patch/apply-edits.ts";
 import { carriedTiming } from "./patch/carried-timing.ts";
-import { type Choosing, choose, rightedRules } from "./patch/choose.ts";
-import { sumOfCosts } from "./patch/edit.ts";
+import { type Choosing, type Chosen, choose, rightedRules } from "./patch/choose.ts";
+import { type Edit, sumOfCosts } from "./patch/edit.ts";
 import { KeptObjects } from "./patch/kept-objects.ts";
 import { nodeLike } from "./patch/node-like.ts";
-import { type Proof, type Proving, prove, rankOf } from "./patch/prove.ts";
+import {
+  becauseOf,
+  downAlready,
+  nameOf,
+  type Proof,
+  type Proving,
+  proveRollout,
+  rankOf,
+  verdictKinds,
+} from "./patch/prove.ts";
 import { changesOf } from "./report/changes.ts";
 import { timelineOf } from "./report/course.ts";
 import type { CheckOptions, Progress } from "./report/options.ts";
@@ -20,13 +29,18 @@ import {
   type EndpointVerdictPair,
   type FindingReport,
   type FixReport,
+  type NotModelled,
   reportApiVersion,
 } from "./report/types.ts";
+import { endpointsOf } from "./route/build.ts";
 import { chooseEndpoints } from "./route/choose.ts";
-import { actorOfPools } from "./search/named-scenarios.ts";
+import { actorOfPools, actorsOfPools, namedScenarios } from "./search/named-scenarios.ts";
+import { type Judged, judged, playAll } from "./search/play-all.ts";
+import { isWorse } from "./search/severity.ts";
 import { Journal } from "./sim/journal.ts";
 import { Ledger } from "./sim/ledger.ts";
 import { timingOf } from "./sim/timing.ts";
+import type { Endpoint } from "./systems/endpoint.ts";
 import type { Snapshot } from "./wire/snapshot.ts";
 
 /** `holdfast fix`: the smallest changes at the owners that make endpoints safe, proved by playing them forward. */
@@ -37,10 +51,17 @@ export function* fix(snapshot: Snapshot, options: CheckOptions): Generator<Progr
   const choosing = { ...choosingOf(cluster, kept, options), wrongs: wrongsOf(checked.findings, cluster) };
   const chosen = yield* told(choose(choosing));
   const live = chosen.edits.filter(({ holds }) => holds === "live");
+  const isAllLive = live.length === chosen.edits.length;
+  const asIs = answersBefore(checked, chosen, choosing);
+  const ask = function* (edits: readonly Edit[], proof: () => Proof): Generator<Progress, Answers> {
+    return edits.length === 0 ? asIs : yield* answersAfter(proof(), choosing.proving, snapshot, options);
+  };
+  const answers = yield* ask(chosen.edits, () => chosen.after);
   yield { doing: "plays the live changes alone", done: 0, total: null };
-  const liveOnly =
-    live.length === chosen.edits.length ? chosen.after : prove(choosing.proving, choosing.applier.apply(live));
-  const after = pairsOf(checked, chosen.after, "verdict");
+  const answersLive = isAllLive
+    ? answers
+    : yield* ask(live, () => proveRollout(choosing.proving, choosing.applier.apply(live)));
+  const after = pairsOf(checked, answers);
   const { rollout } = chosen.after;
   return {
     apiVersion: reportApiVersion,
@@ -51,15 +72,10 @@ export function* fix(snapshot: Snapshot, options: CheckOptions): Generator<Progr
     findings: checked.findings,
     changes: changesOf(chosen.edits, kept, choosing.applier),
     cost: sumOfCosts(chosen.edits.map(({ cost }) => cost)),
-    before: checked.endpoints.map((endpoint) => ({
-      endpoint: `${endpoint.namespace}/${endpoint.name}`,
-      verdict: endpoint.verdict,
-      because:
-        endpoint.verdict === "safe" ? "" : (chosen.before.because.get(`${endpoint.namespace}/${endpoint.name}`) ?? ""),
-    })),
+    before: pairsOf(checked, asIs),
     after,
-    afterLiveOnly: pairsOf(checked, liveOnly, "verdict"),
-    secondMaintenance: pairsOf(checked, chosen.after, "twice"),
+    afterLiveOnly: pairsOf(checked, answersLive),
+    secondMaintenance: pairsOfTwice(checked, chosen.after, answers),
     rollout: { verdict: rollout.verdict, timeline: rollout.course === null ? [] : timelineOf(rollout.course) },
     alternatives: chosen.alternatives.map(({ edits, cost, why }) => ({
       changes: changesOf(edits, kept, choosing.applier),
@@ -116,14 +132,89 @@ function* told<T>(steps: Generator<string, T>): Generator<Progress, T> {
   }
 }
 
-/** What is not modelled or not seen leaves nothing better than undecided, before and after. */
-function pairsOf({ endpoints }: CheckReport, proof: Proof, what: "verdict" | "twice"): readonly EndpointVerdictPair[] {
-  return endpoints.map(({ namespace, name, verdict, notModelled }) => {
-    const endpoint = `${namespace}/${name}`;
+/** What `check` says of each endpoint, by its name. */
+type Answers = ReadonlyMap<string, Answered>;
+
+interface Answered {
+  readonly verdict: EndpointVerdictPair["verdict"];
+  readonly because: string;
+  /** The first thing that is not modelled or not seen, and what it could change; "" none. */
+  readonly gap: string;
+}
+
+/** Asked as `check` asks, of each cluster the rollout may leave; the worst counts. */
+function* answersAfter(
+  { ends }: Proof,
+  proving: Proving,
+  snapshot: Snapshot,
+  options: CheckOptions,
+): Generator<Progress, Answers> {
+  const answers = new Map<string, Answered>();
+  for (const cluster of ends) {
+    const endpoints = proving.choose(endpointsOf(cluster).endpoints);
+    const { timing, horizonMs } = proving;
+    const asked = { cluster, endpoints, supporting: [], timing, states: options.limits.states, horizonMs };
+    const scenarios = namedScenarios(cluster, verdictKinds, actorsOfPools(cluster, proving.actors));
+    const played = yield* playAll(asked, scenarios);
+    const view = new Ledger(cluster, new Journal());
+    const judgements = played.map(({ judgement }) => judgement);
+    const shared = notModelledOf(snapshot, cluster, judgements).filter(({ couldChange }) => couldChange !== "");
+    for (const endpoint of endpoints) {
+      const gaps = [...shared, ...endpoint.notModelled.filter(({ couldChange }) => couldChange !== "")];
+      const answered = answeredOf(endpoint, judged(endpoint, played, view, shared.length > 0), gapText(gaps[0]));
+      const known = answers.get(nameOf(endpoint));
+      const isWorst = known === undefined || isWorse(answered.verdict ?? "safe", known.verdict ?? "safe");
+      if (isWorst) answers.set(nameOf(endpoint), answered);
+    }
+  }
+  return answers;
+}
+
+function answeredOf(endpoint: Endpoint, { now, verdict, worst }: Judged, gap: string): Answered {
+  if (verdict === null || verdict === "safe") return { verdict, because: "", gap };
+  const course = worst?.outcome.course ?? null;
+  if (now === "down") return { verdict, because: downAlready(endpoint, course), gap };
+  if (worst === null || (verdict === "undecided" && gap !== "")) return { verdict, because: gap, gap };
+  return { verdict, because: becauseOf(worst.played.scenario.name, verdict, endpoint, course), gap };
+}
+
+function gapText(gap: NotModelled | undefined): string {
+  return gap === undefined ? "" : `${gap.what} could change ${gap.couldChange}`;
+}
+
+/** With nothing changed, nothing is asked again. */
+function answersBefore({ endpoints, notModelled }: CheckReport, { before }: Chosen, { proving }: Choosing): Answers {
+  const own = new Map(
+    proving.choose(endpointsOf(proving.cluster).endpoints).map((endpoint) => [nameOf(endpoint), endpoint.notModelled]),
+  );
+  return new Map(
+    endpoints.map((endpoint) => {
+      const { verdict } = endpoint;
+      const name = nameOf(endpoint);
+      const gap = gapText([...notModelled, ...(own.get(name) ?? [])].find(({ couldChange }) => couldChange !== ""));
+      const shown = verdict === "undecided" && gap !== "" ? gap : (before.because.get(name) ?? "");
+      return [name, { verdict, because: verdict === "safe" || verdict === null ? "" : shown, gap }];
+    }),
+  );
+}
+
+/** In the report's order. */
+function pairsOf({ endpoints }: CheckReport, answers: Answers): readonly EndpointVerdictPair[] {
+  return endpoints.map((each) => {
+    const endpoint = nameOf(each);
+    const { verdict, because } = answers.get(endpoint) ?? { verdict: "undecided", because: "it is not found again" };
+    return { endpoint, verdict, because };
+  });
+}
+
+/** By then every pod is a new one: what is not modelled leaves nothing better than undecided. */
+function pairsOfTwice({ endpoints }: CheckReport, proof: Proof, answers: Answers): readonly EndpointVerdictPair[] {
+  return endpoints.map((each) => {
+    const endpoint = nameOf(each);
+    const { verdict, gap } = answers.get(endpoint) ?? { verdict: "undecided", gap: "" };
     if (verdict === null) return { endpoint, verdict, because: "" };
-    const rank = rankOf(proof, endpoint, what);
-    const [gap] = notModelled.filter(({ couldChange }) => couldChange !== "");
-    if (rank === "safe" && gap !== undefined) return { endpoint, verdict: "undecided", because: gap.what };
+    const rank = rankOf(proof, endpoint, "twice");
+    if (rank === "safe" && gap !== "") return { endpoint, verdict: "undecided", because: gap };
     return { endpoint, verdict: rank, because: rank === "safe" ? "" : (proof.because.get(endpoint) ?? "") };
   });
 }

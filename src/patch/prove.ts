@@ -7,7 +7,7 @@ import { type ObjectKey, objectKey } from "../model/key.ts";
 import { endpointsOf } from "../route/build.ts";
 import { explore } from "../search/explore.ts";
 import { type Course, courseOf, judgeTimed } from "../search/judge.ts";
-import { actorsOfPools, namedScenarios, type Variant } from "../search/named-scenarios.ts";
+import { actorsOfPools, namedScenarios, type ScenarioKind, type Variant } from "../search/named-scenarios.ts";
 import { isWorse, type Severity, worstOf } from "../search/severity.ts";
 import { settledCluster } from "../sim/place-manifests.ts";
 import { maintenanceOf } from "../sim/plan-scenario.ts";
@@ -32,6 +32,8 @@ export interface Proof {
   /** Endpoint → why it is not safe, a clause. */
   readonly because: ReadonlyMap<string, string>;
   readonly rollout: { readonly verdict: Severity; readonly course: Course | null };
+  /** What the rollout may leave. */
+  readonly ends: readonly Cluster[];
 }
 
 export interface Proving {
@@ -43,6 +45,9 @@ export interface Proving {
   /** The endpoints that are judged, with their floors. */
   choose(endpoints: readonly Endpoint[]): readonly Endpoint[];
 }
+
+/** What makes a verdict. */
+export const verdictKinds: readonly ScenarioKind[] = ["drain-one-node", "pool-maintenance"];
 
 const rolloutName = "rollout";
 const twicePrefix = "twice/";
@@ -58,14 +63,13 @@ export function prove(proving: Proving, applied: Applied): Proof {
   const tally = new Tally();
   const ends = rollOut(proving, applied, tally);
   for (const cluster of ends) playScenarios(proving, cluster, tally);
-  return tally.proof();
+  return tally.proof(ends);
 }
 
 /** Of the rollout alone: whether it ends, and what it breaks. */
 export function proveRollout(proving: Proving, applied: Applied): Proof {
   const tally = new Tally();
-  rollOut(proving, applied, tally);
-  return tally.proof();
+  return tally.proof(rollOut(proving, applied, tally));
 }
 
 /** How an endpoint fares over all that was played of one kind. */
@@ -136,8 +140,9 @@ class Tally {
     this.#weak.add(partKey(hop));
   }
 
-  proof(): Proof {
+  proof(ends: readonly Cluster[]): Proof {
     return {
+      ends,
       endpoints: this.#endpoints,
       weak: this.#weak,
       because: this.#because,
@@ -147,7 +152,7 @@ class Tally {
   }
 }
 
-export function nameOf({ namespace, name }: Endpoint): string {
+export function nameOf({ namespace, name }: Pick<Endpoint, "namespace" | "name">): string {
   return `${namespace}/${name}`;
 }
 
@@ -244,7 +249,7 @@ const servingNow = "status.activeServiceStatus.rayClusterName";
 function playScenarios(proving: Proving, cluster: Cluster, tally: Tally): void {
   const endpoints = proving.choose(endpointsOf(cluster).endpoints);
   const actorsOf = actorsOfPools(cluster, proving.actors);
-  for (const { name, variants } of namedScenarios(cluster, ["drain-one-node", "pool-maintenance"], actorsOf)) {
+  for (const { name, variants } of namedScenarios(cluster, verdictKinds, actorsOf)) {
     for (const variant of variants) play(proving, cluster, { name, variant, endpoints }, tally);
   }
   for (const pool of poolsOf(cluster.nodes)) {
@@ -290,12 +295,12 @@ function play(proving: Proving, cluster: Cluster, { name, variant, endpoints }: 
   for (const { hop, wasZero, stalled } of judgement.hops) if ((wasZero && hop.needed) || stalled) tally.weak(hop);
 }
 
-function downAlready(endpoint: Endpoint, course: Course | null): string {
+export function downAlready(endpoint: Endpoint, course: Course | null): string {
   const [down] = course?.downs.get(endpoint) ?? [];
   return down === undefined ? "it is down already" : `nothing is ready of ${down.hop} already, before any maintenance`;
 }
 
-function becauseOf(name: string, rank: Severity, endpoint: Endpoint, course: Course | null): string {
+export function becauseOf(name: string, rank: Severity, endpoint: Endpoint, course: Course | null): string {
   const where = name.startsWith(twicePrefix)
     ? `the second maintenance in a row of ${name.slice(twicePrefix.length)}`
     : name;

@@ -101,10 +101,18 @@ export interface Ray {
   readonly nodes: readonly string[];
   readonly config?: JsonObject;
   readonly service?: JsonObject;
+  /** Node of the operator, which runs nowhere else. */
+  readonly operatorOn?: string;
 }
 
 /** A head that may go, and one group of workers. */
-export function ray({ workers, nodes, config = {}, service: more = {} }: Ray): readonly WireObject[] {
+export function ray({
+  workers,
+  nodes,
+  config = {},
+  service: more = {},
+  operatorOn = "calm-1",
+}: Ray): readonly WireObject[] {
   const labels = (kind: string, group: string): JsonObject => ({
     "ray.io/cluster": "serve-a",
     "ray.io/node-type": kind,
@@ -133,9 +141,9 @@ export function ray({ workers, nodes, config = {}, service: more = {} }: Ray): r
     ...workload({
       namespace: "kuberay",
       name: "kuberay-operator",
-      on: ["calm-1"],
+      on: [operatorOn],
       milliCpu: 100,
-      pod: { nodeSelector: { "kubernetes.io/hostname": "calm-1" } },
+      pod: { nodeSelector: { "kubernetes.io/hostname": operatorOn } },
       labels: { "app.kubernetes.io/name": "kuberay-operator" },
     }).map((object) =>
       object.kind === "Deployment"

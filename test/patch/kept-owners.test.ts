@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { verdictKinds } from "../../src/patch/prove.ts";
 import type { Change, FixReport } from "../../src/report/types.ts";
+import { checkReport } from "../support/assess.ts";
 import { fixReport, snapshotOf } from "../support/fix.ts";
 import { aibrix, ray } from "./kept-clusters.ts";
 
@@ -118,6 +120,34 @@ describe("a RayService", () => {
   test("that makes no new cluster for a change is not changed either", () => {
     const service = { upgradeStrategy: { type: "None" } };
     assert.deepEqual(fixReport(snapshotOf(ray({ ...together, service })), oneByOne).changes.map(shown), []);
+  });
+});
+
+describe("what a change is said to lead to is what `check` says of the cluster it leads to", () => {
+  /** The second worker goes to calm-1. */
+  for (const [what, nodes, operatorOn, expected] of [
+    ["each worker by itself, and the operator beside neither", ["n-1", "m-1", "ops-1"], "ops-1", "safe"],
+    ["the operator goes with the head", ["n-1", "m-1"], "calm-1", "undecided"],
+  ] as const) {
+    test(`${what}: ${expected}`, () => {
+      const objects = (workers: readonly string[]): ReturnType<typeof ray> => ray({ workers, nodes, operatorOn });
+      const { before, after, afterLiveOnly, secondMaintenance } = fixReport(snapshotOf(objects(["n-1"])), oneByOne);
+      const changed = checkReport(snapshotOf(objects(["n-1", "calm-1"])), { ...oneByOne, scenarios: verdictKinds });
+      assert.equal(before[0]?.verdict, "unsafe");
+      assert.equal(after[0]?.verdict, expected);
+      assert.equal(changed.endpoints[0]?.verdict, expected);
+      assert.deepEqual(afterLiveOnly, after);
+      // By then every worker is a new one.
+      assert.equal(secondMaintenance[0]?.verdict, "undecided");
+    });
+  }
+
+  test("with nothing changed it is what `check` says of the cluster as it is", () => {
+    const objects = ray({ workers: ["n-1", "calm-1"], nodes: ["n-1", "m-1", "ops-1"], operatorOn: "ops-1" });
+    const { changes, before, after } = fixReport(snapshotOf(objects), oneByOne);
+    assert.deepEqual(changes, []);
+    assert.equal(after[0]?.verdict, "safe");
+    assert.deepEqual(after, before);
   });
 });
 
