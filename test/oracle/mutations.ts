@@ -170,8 +170,8 @@ export const mutations: readonly Mutation[] = [
   ),
   of(
     "scheduler/fit-error.ts",
-    "count(absent.reasons, nodesTotal - verdicts.size)",
-    "count(absent.reasons, nodesTotal)",
+    "(nodes.get(absent) ?? 0) + nodesTotal - verdicts.size",
+    "(nodes.get(absent) ?? 0) + nodesTotal",
   ),
   of(
     "scheduler/framework.ts",
