@@ -1,6 +1,7 @@
 import type { SimMs } from "../base/units.ts";
 import type { ObjectKey } from "../model/key.ts";
 import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
+import type { Workload } from "../model/workload.ts";
 import { resourceName } from "./resource-name.ts";
 
 export type ExpectedScale =
@@ -68,6 +69,11 @@ function controllerOf(view: ClusterView, pod: PodView, owner: ObjectKey): Found 
       if (spec.scaleReplicas === null) return { is: "none", message: noScale(view, owner) };
       return { is: "scale", owner, replicas: spec.scaleReplicas };
   }
+}
+
+/** Without one, only a budget that is an integer minAvailable ever lets its pods go. */
+export function hasScale(spec: Workload): boolean {
+  return spec.kind === "Other" ? spec.scaleReplicas !== null : spec.kind !== "DaemonSet" && spec.kind !== "Job";
 }
 
 function noScale(view: ClusterView, owner: ObjectKey): string {

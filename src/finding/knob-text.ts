@@ -7,16 +7,22 @@ export function replicasText(knob: Knob, replicas: number): string {
   return setText(knob, `${replicas}`);
 }
 
+/** The number of a budget that lets one go at a time. */
+export interface BudgetNumber {
+  readonly name: "maxUnavailable" | "minAvailable";
+  readonly value: number;
+}
+
 /** Where to put a budget. */
-export function budgetText(knob: Knob): string {
+export function budgetText(knob: Knob, { name, value }: BudgetNumber): string {
   switch (knob.by) {
     case "budget":
-      return sentence("Create a PodDisruptionBudget with maxUnavailable 1 over these pods", knob.note);
+      return sentence(`Create a PodDisruptionBudget with ${name} ${value} over these pods`, knob.note);
     case "field":
     case "text":
-      return `Set ${placeText(knob)} to { maxUnavailable: 1 }.`;
+      return `Set ${placeText(knob)} to { ${name}: ${value} }.`;
     default:
-      return setText(knob, "maxUnavailable 1");
+      return setText(knob, `${name} ${value}`);
   }
 }
 

@@ -1,8 +1,11 @@
+import { hasScale } from "../../eviction/expected-scale.ts";
+import { matches } from "../../model/labels.ts";
+import { selectorOf } from "../../systems/facts.ts";
 import { findingRule, labelOf, nameOf, namesOf } from "../finding-rule.ts";
-import { budgetText } from "../knob-text.ts";
+import { type BudgetNumber, budgetText } from "../knob-text.ts";
 import { lostBudgets } from "../lost-budgets.ts";
 import { breaksLines, severityOf } from "../outcome.ts";
-import type { Stop } from "../scene.ts";
+import type { Scene, Stop } from "../scene.ts";
 
 /** Several replicas, and nothing that keeps two drains from taking them together. */
 export const noBudget = findingRule({
@@ -13,7 +16,7 @@ export const noBudget = findingRule({
 
 Engines of one role may also be several workloads of one replica each, which stand in for each other: only one budget over all of them helps.
 
-A budget with maxUnavailable 1 makes each drain wait until the replacement of the pod before it is Ready.
+A budget with maxUnavailable 1 makes each drain wait until the replacement of the pod before it is Ready. Over pods whose controller has no scale (a RayCluster, a RoleSet) it has to be an integer minAvailable, one less than there are pods.
 
 Leader-elected pickers are left out: a budget over standbys that are never Ready only holds drains (HF012). One replica is left out: a budget over it holds every drain for ever (HF003).
 
@@ -40,7 +43,7 @@ It is an error where a likely maintenance breaks the endpoint through this part,
           say.of(stop, { severity: severityOf(stop.shown, "note", "broke"), breaks: true }, "unguarded", {
             part: nameOf(stop),
             replicas: replicasOf(stop),
-            remedy: budgetText(stop.hop.knobs.budget),
+            remedy: budgetText(stop.hop.knobs.budget, numberOf(stop, scene)),
           }),
         ),
       ...[...Map.groupBy(lone, roleOf).values()].flatMap((stops) => {
@@ -53,6 +56,19 @@ It is an error where a likely maintenance breaks the endpoint through this part,
     ];
   },
 });
+
+/** Where a budget has to count pods of several owners, or of one without a scale, only an integer minAvailable lets any go. */
+function numberOf({ hop, ownUnits, workload }: Stop, { view }: Scene): BudgetNumber {
+  const over = hop.knobs.budget.by === "budget" ? hop.knobs.budget.over : null;
+  if (over === null && workload !== null && hasScale(workload)) return { name: "maxUnavailable", value: 1 };
+  const size = hop.unit.kind === "group" ? hop.unit.size : 1;
+  const selector = over === null ? null : selectorOf(over);
+  const guarded =
+    selector === null
+      ? ownUnits * size
+      : [...view.podsIn(hop.ref.namespace)].filter(({ template }) => matches(selector, template.labels)).length;
+  return { name: "minAvailable", value: Math.max(1, guarded - 1) };
+}
 
 function replicasOf({ hop: { unit }, ownUnits }: Stop): string {
   return unit.kind === "group" ? `${ownUnits} groups of ${unit.size} pods` : `${ownUnits} replicas`;

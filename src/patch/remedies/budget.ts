@@ -1,4 +1,5 @@
 import { healthyNeeded } from "../../eviction/budget-status.ts";
+import { hasScale } from "../../eviction/expected-scale.ts";
 import type { ObjectRef } from "../../model/key.ts";
 import { type LabelSelector, type Labels, matches } from "../../model/labels.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
@@ -36,8 +37,9 @@ export const budget: Remedy = remedy({
 /** The numbers a budget of ours has. Owners without a scale only work with an integer minAvailable. */
 function numbersFor(site: Site, bench: Bench): JsonObject {
   if (labelsOver(site) !== null) return { minAvailable: Math.max(1, guardedOf(site, bench).count - 1) };
-  const scaled = site.workload !== null && (site.workload.kind !== "Other" || site.workload.scaleReplicas !== null);
-  return scaled ? { maxUnavailable: 1 } : { minAvailable: Math.max(1, bench.unitsAfter(site) - 1) };
+  return site.workload !== null && hasScale(site.workload)
+    ? { maxUnavailable: 1 }
+    : { minAvailable: Math.max(1, bench.unitsAfter(site) - 1) };
 }
 
 function created(site: Site, bench: Bench): readonly Edit[] {
