@@ -82,7 +82,7 @@ export function* fix(snapshot: Snapshot, options: CheckOptions): Generator<Progr
       cost,
       why,
     })),
-    cannot: yield* cannotOf(after, checked, choosing, options, kept),
+    cannot: yield* cannotOf(after, checked, choosing, options, { kept, snapshot }),
     notModelled: checked.notModelled,
   };
 }
@@ -229,7 +229,7 @@ function* cannotOf(
   { endpoints }: CheckReport,
   choosing: Choosing,
   options: CheckOptions,
-  kept: KeptObjects,
+  { kept, snapshot }: { readonly kept: KeptObjects; readonly snapshot: Snapshot },
 ): Generator<Progress, FixReport["cannot"]> {
   const open = after.filter(({ verdict }) => verdict === "unsafe" || verdict === "stalls");
   if (open.length === 0) return [];
@@ -245,14 +245,16 @@ function* cannotOf(
     const other = choosingOf(trial.cluster, kept, options);
     const proving = { ...other.proving, actors: trial.actors ?? other.proving.actors };
     const found = yield* told(choose({ ...other, proving }));
-    for (const { endpoint } of left) {
-      if (rankOf(found.after, endpoint, "verdict") !== "safe" || rankOf(found.after, endpoint, "rollout") !== "safe")
-        continue;
-      const names = [...new Set(found.edits.map(({ target }) => `${target.kind} ${target.namespace}/${target.name}`))];
-      help.set(
-        endpoint,
-        names.length === 0 ? trial.help : `${trial.help} With changes of ${names.join(", ")} it is safe then.`,
-      );
+    const helped = left.filter(
+      ({ endpoint }) =>
+        rankOf(found.after, endpoint, "verdict") === "safe" && rankOf(found.after, endpoint, "rollout") === "safe",
+    );
+    if (helped.length === 0) continue;
+    const answers = yield* answersAfter(found.after, proving, snapshot, options);
+    for (const { endpoint } of helped) {
+      const answered = answers.get(endpoint);
+      if (answered?.verdict === "safe" || answered?.verdict === "undecided")
+        help.set(endpoint, [trial.help, ...helpText(found.edits, answered)].join(" "));
     }
   }
   return open.map(({ endpoint, because }) => ({
@@ -260,6 +262,15 @@ function* cannotOf(
     why: because === "" ? "no set of changes tried makes it safe" : because,
     leastHelp: help.get(endpoint) ?? (down.has(endpoint) ? upFirst : noHelp),
   }));
+}
+
+/** What goes with it, and what it is then: what is not modelled leaves that open. */
+function helpText(edits: readonly Edit[], { verdict, gap }: Answered): readonly string[] {
+  const names = [...new Set(edits.map(({ target }) => `${target.kind} ${target.namespace}/${target.name}`))];
+  const changed = names.length === 0 ? "" : `With changes of ${names.join(", ")} `;
+  if (verdict === "safe") return changed === "" ? [] : [`${changed}it is safe then.`];
+  const open = `It is undecided: ${gap === "" ? "not every order was tried" : gap}.`;
+  return changed === "" ? [open] : [`${changed}nothing that was played breaks it then.`, open];
 }
 
 const noHelp = "No help was found by trying one node more of the shapes that are there.";

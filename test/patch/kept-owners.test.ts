@@ -142,6 +142,14 @@ describe("what a change is said to lead to is what `check` says of the cluster i
     });
   }
 
+  test("help from outside is not said to make safe what stays undecided", () => {
+    const objects = ray({ workers: ["calm-1", "calm-1"], nodes: ["n-1", "n-2"] });
+    const { cannot } = fixReport(snapshotOf(objects), oneByOne);
+    assert.match(cannot[0]?.leastHelp ?? "", /^One more node like /);
+    assert.doesNotMatch(cannot[0]?.leastHelp ?? "", /it is safe then/);
+    assert.match(cannot[0]?.leastHelp ?? "", /It is undecided: RayCluster is played as /);
+  });
+
   test("with nothing changed it is what `check` says of the cluster as it is", () => {
     const objects = ray({ workers: ["n-1", "calm-1"], nodes: ["n-1", "m-1", "ops-1"], operatorOn: "ops-1" });
     const { changes, before, after } = fixReport(snapshotOf(objects), oneByOne);
