@@ -16,7 +16,7 @@ import { type PlanFound, type PlanRequest, searchPlan } from "./plan/search.ts";
 import { milliseconds } from "./report/course.ts";
 import type { Progress, SimulateOptions } from "./report/options.ts";
 import { planSteps } from "./report/plan-steps.ts";
-import { type Plan, reportApiVersion } from "./report/types.ts";
+import { type NotModelled, type Plan, reportApiVersion, type SimulationReport } from "./report/types.ts";
 import { endpointsOf } from "./route/build.ts";
 import { chooseEndpoints } from "./route/choose.ts";
 import { Journal } from "./sim/journal.ts";
@@ -55,7 +55,7 @@ export function* plan(snapshot: Snapshot, asked: PlanAsked, options: SimulateOpt
   const down = options.timing.nodeDown?.mostMs ?? (actor ?? kubectlDrain).nodeDownMs;
   const request: PlanRequest = { nodes, actor, nodeDownMs: down };
   const choosing = choosingOf(cluster, kept, options);
-  const base: Pick<Plan, "apiVersion" | "kind" | "tool" | "cluster" | "problems" | "by" | "timing"> = {
+  const base: Pick<Plan, "apiVersion" | "kind" | "tool" | "cluster" | "problems" | "by" | "timing" | "notModelled"> = {
     apiVersion: reportApiVersion,
     kind: "Plan",
     tool: { version: options.toolVersion },
@@ -66,6 +66,7 @@ export function* plan(snapshot: Snapshot, asked: PlanAsked, options: SimulateOpt
     problems,
     by: actor?.name ?? "by hand",
     timing: seen.timing,
+    notModelled: [...seen.notModelled, ...gapsOf(seen)],
   };
   if (nodes.length === 0) {
     const none = { nodes: [], steps: [], windowSeconds: null, capacity: [], downBefore: [], gaps: [] };
@@ -114,6 +115,12 @@ function choosingOf(cluster: Cluster, kept: KeptObjects, options: SimulateOption
     bench: { cluster, view: new Ledger(cluster, new Journal()), kept },
     wrongs: new Map(),
   };
+}
+
+/** Each once, however many endpoints it is on the path of. */
+function gapsOf({ endpoints }: SimulationReport): readonly NotModelled[] {
+  const gaps = endpoints.flatMap(({ notModelled }) => notModelled);
+  return [...new Map(gaps.map((gap) => [`${gap.what} ${gap.ref}`, gap])).values()];
 }
 
 function* told<T>(steps: Generator<string, T>): Generator<Progress, T> {

@@ -1,6 +1,6 @@
 import { spokenSeconds } from "../base/words.ts";
 import { aligned, cell, type Look, painted, paragraph } from "./columns.ts";
-import { clusterLines, problemLines, textOf, timingLines } from "./sections.ts";
+import { clusterLines, gapLines, problemLines, textOf, timingLines } from "./sections.ts";
 import { visible } from "./text.ts";
 import type { Plan, PlanStep } from "./types.ts";
 import { percent } from "./verdict.ts";
@@ -21,6 +21,7 @@ export function planTable(plan: Plan, look: Look): string {
     ],
     capacityLines(plan, look),
     problemLines(plan.problems, look),
+    gapLines(plan.cluster, plan.notModelled, look),
     timingLines(plan.timing, look),
   ]);
 }

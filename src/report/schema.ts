@@ -345,6 +345,7 @@ const planReport: Shape<Plan> = fields({
   because: text,
   leastHelp: text,
   timing: list(timing),
+  notModelled: list(notModelled),
 });
 
 function published(title: string, shape: Shape<unknown>): JsonSchema {

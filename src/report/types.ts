@@ -495,6 +495,8 @@ export interface Plan {
   readonly because: string;
   readonly leastHelp: string;
   readonly timing: readonly TimingSource[];
+  /** What the steps were played without: they hold as far as it changes nothing. */
+  readonly notModelled: readonly NotModelled[];
 }
 
 export type Report = CheckReport | SimulationReport | FixReport | Plan;

@@ -194,3 +194,20 @@ test("a StormService is made two sets for the time, under one budget over all of
   assert.equal(shown(plan), "scale, guard, drain n-1, stepBack, stepBack");
   assert.match(plan.steps[2]?.command ?? "", /"minAvailable": 3,/);
 });
+
+test("a plan says what its steps were played without", () => {
+  const nodes = ["n-1", "n-2", "n-3"];
+  const kept = planReport(snapshotOf(ray({ workers: ["n-1", "n-2"], nodes })), {
+    nodes: { by: "names", names: ["n-1"] },
+    actor: null,
+  });
+  assert.deepEqual(
+    kept.notModelled.map(({ what }) => what),
+    ["RayCluster is played as making its pods again, one for one"],
+  );
+  const known = planReport(snapshotOf([a, b, ...engine(["a", "b"])]), {
+    nodes: { by: "names", names: ["a"] },
+    actor: null,
+  });
+  assert.deepEqual(known.notModelled, []);
+});
