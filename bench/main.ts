@@ -14,7 +14,7 @@ import { figuresTable } from "./table.ts";
  * `npm run bench -- --nodes N --pods M [--growth] [--oracle] [--json] [--write]`: what each step costs on a made-up cluster of that size, and on one of a
  * tenth, for the growth. Every stage runs in a process of its own, so that its memory is its own too; the ratios are to
  * `JSON.parse` of the same files in the same run, because seconds on a shared machine say little. With `--oracle` the scheduler's
- * own code is asked too, where there is Go to build it: at 5,000 nodes that takes minutes and 7 GB.
+ * own code is asked too, where there is Go to build it: at 5,000 nodes that takes a minute of CPU and 5 GB.
  */
 export interface Figure {
   readonly stage: string;
