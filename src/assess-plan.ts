@@ -25,7 +25,9 @@ import { chosenNodes } from "./sim/plan-scenario.ts";
 import { podsBelow } from "./sim/program.ts";
 import type { NodeChoice, Scenario } from "./sim/scenario.ts";
 import { timingOf } from "./sim/timing.ts";
+import type { Knob } from "./systems/knobs.ts";
 import { isJsonObject } from "./wire/fields.ts";
+import { pathSteps, valueAt } from "./wire/object-path.ts";
 import type { Snapshot } from "./wire/snapshot.ts";
 
 export interface PlanAsked {
@@ -208,11 +210,24 @@ function partsOf(
         const pairs = isJsonObject(labels) ? Object.entries(labels) : [];
         const scaled = edits.find(({ site, aspect }) => site === key && aspect === "replicas")?.value;
         const size = hop.unit.kind === "group" ? hop.unit.size : 1;
+        const ownUnits = typeof scaled === "number" ? scaled : units;
         return {
           labels: pairs.map(([name, value]) => `${name}=${String(value)}`).join(","),
-          count: (typeof scaled === "number" ? scaled : units) * size,
+          count: (unitsInSets(hop.knobs.replicas, units, edits, bench.kept) ?? ownUnits) * size,
         };
       });
+}
+
+/** Where sets of all parts are scaled, each part has as many times more, whichever of them it was for. Null: they are not. */
+function unitsInSets(knob: Knob, units: number, edits: readonly Edit[], kept: KeptObjects): number | null {
+  if (knob.by !== "field" || knob.scales === null) return null;
+  const { target, path } = knob;
+  const fields = edits.flatMap((edit) =>
+    edit.act.do === "set" && sameRef(edit.target, target) ? edit.act.fields : [],
+  );
+  const after = fields.find((field) => field.path === path)?.value;
+  const before = valueAt(kept.get(target), pathSteps(path)) ?? 1;
+  return typeof after === "number" && typeof before === "number" && before > 0 ? (units / before) * after : null;
 }
 
 function slowestStart({ proving, bench }: Choosing, ref: ObjectRef): number {

@@ -193,6 +193,10 @@ test("a StormService is made two sets for the time, under one budget over all of
   const plan = planReport(snapshotOf(objects), { nodes: { by: "names", names: ["n-1"] }, actor: null });
   assert.equal(shown(plan), "scale, guard, drain n-1, stepBack, stepBack");
   assert.match(plan.steps[2]?.command ?? "", /"minAvailable": 3,/);
+  // One more set is one more of every role: each is waited for, not only the one it was scaled for.
+  const waited = plan.steps.find(({ do: what }) => what === "waitReady")?.command ?? "";
+  assert.match(waited, /role-name=decode,[^|]*\| wc -l\)" -ge 2 /);
+  assert.match(waited, /role-name=prefill,[^|]*\| wc -l\)" -ge 2 /);
 });
 
 test("a plan says what its steps were played without", () => {
