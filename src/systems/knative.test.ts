@@ -22,7 +22,7 @@ const ingress = object(
   { annotations: { "networking.knative.dev/ingress.class": "kourier.ingress.networking.knative.dev" } },
 );
 const engine =
-  "  engine Deployment/chat-00002-deployment x1; Service/chat spec.template.metadata.annotations[autoscaling.knative.dev/min-scale]";
+  '  engine Deployment/chat-00002-deployment x1; Service/chat spec.template.metadata.annotations["autoscaling.knative.dev/min-scale"]';
 const through = "  gateway Deployment/kourier x1; Deployment/kourier spec.replicas";
 
 test("Kourier, the activator, and the revision that has pods", () => {

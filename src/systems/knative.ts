@@ -180,7 +180,7 @@ function revisionKnobs(part: Part, facts: Facts): Knobs {
   const owner = ownerOf(facts, namespace, part.labels.get(serviceLabel) ?? "");
   if (owner === null) return ownKnobs(part.workload.ref, "Knative");
   return {
-    replicas: field(owner, `spec.template.metadata.annotations[${minScale}]`, "A change makes a new revision."),
+    replicas: field(owner, `spec.template.metadata.annotations["${minScale}"]`, "A change makes a new revision."),
     budget: createBudget(`Its selector: ${serviceLabel}=${owner.name}, so that it holds for later revisions.`),
     spread: none("Knative takes topologySpreadConstraints and affinity only where its feature flags allow them."),
     overwrites: "Knative puts the Deployment of a revision back.",

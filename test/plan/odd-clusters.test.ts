@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { loadText } from "../../src/load/from-files.ts";
 import type { Plan } from "../../src/report/types.ts";
 import { isJsonObject } from "../../src/wire/fields.ts";
 import type { JsonObject, WireObject } from "../../src/wire/snapshot.ts";
@@ -214,4 +217,12 @@ test("a plan says what its steps were played without", () => {
     actor: null,
   });
   assert.deepEqual(known.notModelled, []);
+});
+
+test("a number that stands in an annotation is written as text, under the annotation's whole name", () => {
+  const text = readFileSync(join(import.meta.dirname, "../systems/knative-kourier/cluster.yaml"), "utf8");
+  const plan = planReport(loadText(text, "cluster.yaml"), { nodes: { by: "names", names: ["gpu-1"] }, actor: null });
+  const patch = (least: number): string =>
+    `kubectl patch -n ml service.serving.knative.dev qwen --type=json -p '[{"op":"add","path":"/spec/template/metadata/annotations/autoscaling.knative.dev~1min-scale","value":"${least}"}]'`;
+  assert.deepEqual([plan.steps[0]?.command, plan.steps[0]?.undo], [patch(2), patch(1)]);
 });

@@ -38,7 +38,7 @@ export function replicasTo(site: Site, units: number, kept: KeptObjects): readon
     {
       ...base,
       target: place.target,
-      act: withMaximum(place.act(units), kept.get(place.target), units),
+      act: withMaximum(inWords(place.act(units)), kept.get(place.target), units),
       why: [why, tradeOff(site), place.note].filter((sentence) => sentence !== "").join(" "),
       cost: {
         milliCpu: unit.milliCpu * more,
@@ -57,6 +57,18 @@ function alsoSaid({ hop }: Site, units: number, kept: KeptObjects): readonly Pic
   const { target, path, why } = knob.also;
   const act: Act = { do: "set", fields: [{ path, value: units }] };
   return [{ target, act: withMaximum(act, kept.get(target), units), why }];
+}
+
+/** An annotation is text, whatever it says. */
+function inWords(act: Act): Act {
+  if (act.do !== "set") return act;
+  return {
+    do: "set",
+    fields: act.fields.map(({ path, value }) => ({
+      path,
+      value: path.includes(".annotations[") ? String(value) : value,
+    })),
+  };
 }
 
 function withMaximum(act: Act, owner: WireObject | undefined, units: number): Act {
