@@ -31,7 +31,10 @@ export function randomPool(seed: number): Question {
   const cluster = buildCluster(loadText(text.join("\n"), `pool-${seed}.ndjson`));
   const { endpoints, supporting } = endpointsOf(cluster);
   // Proofs are mostly of actors that take one node at a time and evict.
-  const oneByOne = new Set(["kured", "kubectl-drain", "openshift-mco", "system-upgrade-controller"]);
+  const oneByOne = new Set([
+    ...["kured", "kubectl-drain", "openshift-mco", "system-upgrade-controller"],
+    ...["gke-surge", "aks-upgrade", "cluster-api", "kops"],
+  ]);
   const evicts = random.next() < 0.5;
   const actor = random.pick(actors.filter(({ kind, name }) => kind === "maintains" && (!evicts || oneByOne.has(name))));
   const share = among(0.3, 0.6, 1, 1);

@@ -1,9 +1,11 @@
 import type { Actor } from "../../maintenance/actor.ts";
 import type { PodTemplate, Taint } from "../../model/pod-template.ts";
 import { toleratesAny } from "../../model/taints.ts";
+import type { ClusterView } from "../../model/view.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
 import type { Span } from "../../sim/scenario.ts";
+import { standForOldOnes } from "./new-nodes.ts";
 
 /** What an actor never does, whatever happens: what a proof may rest on. */
 export interface ActorPromise {
@@ -20,6 +22,7 @@ export interface ActorPromise {
 
 /** Null: it does more than drain, so that nothing is argued about it. */
 export function promiseOf(
+  view: ClusterView,
   { lanes, flags, stopAfterMs, forceAfterMs }: MaintenanceOptions,
   { nodes, nodeDown }: { readonly nodes: number; readonly nodeDown: Span | null },
 ): ActorPromise | null {
@@ -27,12 +30,9 @@ export function promiseOf(
   if (forceAfterMs !== null || stopAfterMs !== null || flags !== null || lanes.length === 0) return null;
   const given = lanes.flatMap(({ actor }) => actor.drain.flags);
   if (given.some((flag) => flag.startsWith("--disable-eviction") || flag.startsWith("--timeout"))) return null;
-  if (!lanes.every(isPlain)) return null;
+  if (!lanes.every(isPlain) || !standForOldOnes(view, lanes)) return null;
   const limits = lanes.flatMap(({ actor }) => actor.drain.holdsForMs ?? []);
-  const closedAtMost = Math.min(
-    nodes,
-    lanes.reduce((sum, lane) => sum + closedBy(lane), 0),
-  );
+  const closedAtMost = lanes.reduce((sum, lane) => sum + closedBy(lane), 0);
   return {
     closedAtMost,
     forcesAfterMs: limits.length === 0 ? null : Math.min(...limits),
@@ -42,7 +42,7 @@ export function promiseOf(
   };
 }
 
-/** Evicts from nodes that come back as they were, and does nothing else: no new nodes, no pods chosen by rules of its own. */
+/** Evicts from nodes that come back, as they were or new, and does nothing else: no pods are chosen by rules of its own. */
 function isPlain({ actor, held }: Lane): boolean {
   const { drain } = actor;
   const plainPods =
@@ -51,9 +51,7 @@ function isPlain({ actor, held }: Lane): boolean {
   const plainTimes =
     drain.graceSetMs === null && !drain.deletesEarly && (drain.attempts === null || drain.holdsForMs === null);
   const choosesFreely = actor.passesOver.every(({ on }) => on === "unavailable");
-  return (
-    held === "" && plainPods && asksAll && plainTimes && choosesFreely && actor.surge === null && keepsNodes(actor)
-  );
+  return held === "" && plainPods && asksAll && plainTimes && choosesFreely && keepsPlaces(actor);
 }
 
 function keepsOut({ close }: Actor, { tolerations }: PodTemplate): boolean {
@@ -63,8 +61,19 @@ function keepsOut({ close }: Actor, { tolerations }: PodTemplate): boolean {
 
 const cordonTaint: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
 
-function keepsNodes({ afterDrain }: Actor): boolean {
-  return afterDrain === "stays" || afterDrain === "opens" || afterDrain === "reboots";
+/** In the end there are as many places as before, and those of new nodes that join beforehand are there throughout. */
+function keepsPlaces({ afterDrain, surge }: Actor): boolean {
+  if (surge !== null && surge.when !== "before-all" && surge.when !== "before-each") return false;
+  switch (afterDrain) {
+    case "stays":
+    case "opens":
+      return surge === null;
+    case "reboots":
+    case "replaced":
+      return true;
+    default:
+      return false;
+  }
 }
 
 /** A drained node is away for a time before another one is taken; one that is given up is not, after as long as it was asked. */
@@ -76,19 +85,23 @@ function betweenMs(
     nodeDown,
   }: { readonly closedAtMost: number; readonly nodes: number; readonly nodeDown: Span | null },
 ): number | null {
+  // With new nodes beside the old ones the next turn comes at once, and nodes that were only lent are drained too.
+  if (lanes.some(({ actor }) => actor.surge !== null)) return null;
   if (nodes === 1) return Number.POSITIVE_INFINITY;
   if (closedAtMost > 1) return null;
   const downs = lanes.map(({ actor: { afterDrain, nodeDownMs, drain } }) => {
-    const downMs = afterDrain === "reboots" ? (nodeDown?.leastMs ?? nodeDownMs) : nodeDownMs;
+    const downMs = afterDrain === "opens" ? nodeDownMs : (nodeDown?.leastMs ?? nodeDownMs);
     return Math.min(downMs, drain.holdsForMs ?? downMs);
   });
   return Math.min(...downs);
 }
 
-function closedBy({ actor, nodes, nodesAtOnce }: Lane): number {
+function closedBy({ actor, nodes, nodesAtOnce, surgeNodes }: Lane): number {
   const { drain } = actor;
   // A node that failed stays closed while the next one is taken.
   const leavesClosed = drain.then === "fails" || (drain.onError === "fails" && actor.onNodeFailure === "continues");
   const all = actor.closeWhen === "all" || actor.afterDrain === "stays" || leavesClosed;
-  return all ? nodes.length : Math.min(nodesAtOnce, nodes.length);
+  // New nodes that were only lent are drained when the old ones are done, and do not come back.
+  const lent = actor.surge?.atEnd === "leave" ? surgeNodes : 0;
+  return (all ? nodes.length : Math.min(nodesAtOnce, nodes.length)) + lent;
 }

@@ -37,9 +37,9 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   // A scenario's own limits are played, not argued about.
   if (question.timing.scenario.drainTimeoutMs !== null || question.choices.length > 0) return proved;
   const { nodeDown } = question.timing.scenario;
-  const promise = promiseOf(step.options, { nodes: step.nodes.length, nodeDown });
-  if (promise === null) return proved;
   const standing = standingOf(question.cluster);
+  const promise = promiseOf(standing.view, step.options, { nodes: step.nodes.length, nodeDown });
+  if (promise === null) return proved;
   const { view, rooms } = standing;
   const touched = new Set(step.nodes);
   if (hasUnrest(standing, (template) => rooms.alwaysFinds(template, promise.closedAtMost))) return proved;

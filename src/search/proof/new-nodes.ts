@@ -1,0 +1,59 @@
+import type { Node } from "../../model/node.ts";
+import type { NodeSelectorTerm, PodTemplate } from "../../model/pod-template.ts";
+import type { Resources } from "../../model/resources.ts";
+import type { ClusterView, PodView } from "../../model/view.ts";
+import type { Lane } from "../../sim/lanes.ts";
+import { freshNode } from "../../sim/node-closing.ts";
+import { hostname } from "./kept-apart.ts";
+import { nextOf } from "./visitors.ts";
+
+/**
+ * Whether a new node of each old one's shape is the same place under another name: whoever could use the one can use the other,
+ * and nobody else can. Then an old node that goes when its new one is there was never closed, and what is argued about nodes that
+ * come back holds of those that are replaced.
+ */
+export function standForOldOnes(view: ClusterView, lanes: readonly Lane[]): boolean {
+  const renewed = lanes.filter(({ actor }) => actor.surge !== null || actor.afterDrain === "replaced");
+  if (renewed.length === 0) return true;
+  const old = renewed.flatMap((lane) => lane.nodes.map((name) => ({ lane, node: view.node(name)?.node })));
+  const alike = old.every(({ lane, node }) => {
+    if (node === undefined || node.labels.get(hostname) !== node.name) return false;
+    return freshNode(node, node.name, lane.actor).taints.length === node.taints.length;
+  });
+  if (!alike) return false;
+  const names = new Set(old.map(({ node }) => node?.name ?? ""));
+  const nodes = old.flatMap(({ node }) => node ?? []);
+  if ([...view.workloads].some(({ spec }) => spec.kind === "DaemonSet" && namesNodes(spec.template, nodes)))
+    return false;
+  return [...view.pods].every((pod) => {
+    if (pod.mirror) return true;
+    // A DaemonSet's pod names its own node, and another comes with the new one.
+    if (!isDaemon(view, pod)) return !namesNodes(pod.template, nodes) && !namesNodes(nextOf(view, pod), nodes);
+    return !names.has(pod.node?.name ?? "") || isWithin(nextOf(view, pod).requests, pod.requests);
+  });
+}
+
+function isDaemon(view: ClusterView, { owner }: PodView): boolean {
+  return owner !== null && view.workload(owner)?.spec.kind === "DaemonSet";
+}
+
+/** The pod on the new node is of the newest template, which may ask for more. */
+function isWithin(next: Resources, now: Resources): boolean {
+  return (
+    next.milliCpu <= now.milliCpu &&
+    next.memoryBytes <= now.memoryBytes &&
+    next.ephemeralStorageBytes <= now.ephemeralStorageBytes &&
+    [...next.scalar].every(([name, amount]) => amount <= (now.scalar.get(name) ?? 0))
+  );
+}
+
+/** By name, or by a label that says a node's name: the new one has another. */
+function namesNodes({ nodeSelector, requiredNodeAffinity }: PodTemplate, nodes: readonly Node[]): boolean {
+  const keys = new Set([...nodeSelector.keys(), ...(requiredNodeAffinity ?? []).flatMap(labelKeys)]);
+  if (requiredNodeAffinity?.some(({ matchFields }) => matchFields.length > 0) === true) return true;
+  return [...keys].some((key) => nodes.some(({ name, labels }) => labels.get(key) === name));
+}
+
+function labelKeys({ matchExpressions }: NodeSelectorTerm): readonly string[] {
+  return matchExpressions.map(({ key }) => key);
+}
