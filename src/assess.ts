@@ -472,7 +472,11 @@ function allProblems(snapshot: Snapshot, cluster: Cluster, { notes }: Routes): C
   });
 }
 
-export function notModelledOf(snapshot: Snapshot, cluster: Cluster, judgements: readonly Judgement[]): readonly NotModelled[] {
+export function notModelledOf(
+  snapshot: Snapshot,
+  cluster: Cluster,
+  judgements: readonly Judgement[],
+): readonly NotModelled[] {
   const found = new Map<string, NotModelled>();
   for (const missed of notSeenOf(cluster)) found.set(missed.what, missed);
   // An owner that is not there is told of where its pods are on a path.
