@@ -11,10 +11,11 @@ import {
   survivalOf,
   survivalToneOf,
 } from "./component-cells.ts";
-import { clusterInWords, gapInWords, nameOf, placeOf, problemInWords, toneOf } from "./sections.ts";
+import { clusterInWords, nameOf, placeOf, toneOf } from "./sections.ts";
 import { stallBlocks } from "./stall-lines.ts";
 import { momentOf, type StoryLine, storyOf } from "./story.ts";
 import type { CheckEndpoint, CheckReport, Component, FindingReport, Survival } from "./types.ts";
+import { unreadBlocks } from "./unread-blocks.ts";
 import { answerOf, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
 
 export function checkBlocks(report: CheckReport): readonly Block[] {
@@ -29,11 +30,10 @@ export function checkBlocks(report: CheckReport): readonly Block[] {
       ? []
       : [title(2, "On nobody's request path"), componentTable(report.supporting)]),
     ...titledList("Findings", report.findings.map(findingItem)),
-    ...titledList(
-      "Not read",
-      report.problems.map((problem) => line(problemInWords(problem))),
-    ),
-    ...titledList("Not modelled or not seen", gapItems(report)),
+    ...unreadBlocks({
+      ...report,
+      notModelled: [...report.notModelled, ...report.endpoints.flatMap((endpoint) => endpoint.notModelled)],
+    }),
   ];
 }
 
@@ -115,13 +115,4 @@ function findingItem(finding: FindingReport): Item {
     ...finding.evidence.map((fact) => [cell(fact, "dim")]),
     ...(finding.remedy === "" ? [] : [[cell("Do: "), cell(finding.remedy)]]),
   ];
-}
-
-function gapItems(report: CheckReport): readonly Item[] {
-  const gaps = [...report.notModelled, ...report.endpoints.flatMap((endpoint) => endpoint.notModelled)];
-  const lines = new Set([
-    ...report.cluster.notSeen.map((entry) => `not seen: ${entry.resource} (${entry.why})`),
-    ...gaps.map(gapInWords),
-  ]);
-  return [...lines].map((text) => line(text));
 }

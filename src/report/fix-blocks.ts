@@ -2,6 +2,7 @@ import { type Block, type Item, list, title, words } from "./blocks.ts";
 import { cell } from "./columns.ts";
 import { answersOf, costText, headOf } from "./fix-table.ts";
 import type { FixReport } from "./types.ts";
+import { unreadBlocks } from "./unread-blocks.ts";
 
 /** For a pull request: what is changed, where it holds, and the diffs. */
 export function fixBlocks(report: FixReport): readonly Block[] {
@@ -35,5 +36,6 @@ export function fixBlocks(report: FixReport): readonly Block[] {
         ],
       }),
     ),
+    ...unreadBlocks(report),
   ];
 }

@@ -2,6 +2,7 @@ import { spokenSeconds } from "../base/words.ts";
 import { type Block, line, list, title, words } from "./blocks.ts";
 import { answerOfPlan, downBeforeText, headOf, overTimeText } from "./plan-table.ts";
 import type { Plan } from "./types.ts";
+import { unreadBlocks } from "./unread-blocks.ts";
 import { percent } from "./verdict.ts";
 
 /** A runbook to follow by hand, a box to tick at each step. */
@@ -38,5 +39,6 @@ export function planBlocks(plan: Plan): readonly Block[] {
             ),
           ),
         ]),
+    ...unreadBlocks(plan),
   ];
 }

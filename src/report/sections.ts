@@ -71,18 +71,24 @@ export function problemInWords(problem: Problem): string {
 const mostGaps = 12;
 
 export function gapLines(cluster: ClusterReport, gaps: readonly NotModelled[], look: Look): string[] {
+  const lines = gapsInWords(cluster, gaps);
+  if (lines.length === 0) return [];
+  const shown = lines.slice(0, mostGaps);
+  return [
+    painted("Not modelled or not seen", "strong", look),
+    ...shown.flatMap((line) => paragraph(`  ${line}`, 4, look, "dim")),
+    ...(lines.length > mostGaps ? [`  and ${lines.length - mostGaps} more; -o json lists them all`] : []),
+  ];
+}
+
+/** Each once. */
+export function gapsInWords(cluster: ClusterReport, gaps: readonly NotModelled[]): readonly string[] {
   const lines = new Set([
     ...cluster.notSeen.map((entry) => `not seen: ${entry.resource} (${entry.why})`),
     ...gaps.map(gapInWords),
     ...(cluster.secretsDropped > 0 ? [`${counted(cluster.secretsDropped, "Secret")} in the input dropped unread`] : []),
   ]);
-  if (lines.size === 0) return [];
-  const shown = [...lines].slice(0, mostGaps);
-  return [
-    painted("Not modelled or not seen", "strong", look),
-    ...shown.flatMap((line) => paragraph(`  ${line}`, 4, look, "dim")),
-    ...(lines.size > mostGaps ? [`  and ${lines.size - mostGaps} more; -o json lists them all`] : []),
-  ];
+  return [...lines];
 }
 
 export function gapInWords(gap: NotModelled): string {

@@ -2,17 +2,19 @@ import { spokenSeconds } from "../base/words.ts";
 import { type Block, line, title, titledList, words } from "./blocks.ts";
 import { storyTable } from "./check-blocks.ts";
 import { cell } from "./columns.ts";
-import { clusterInWords, problemInWords, toneOf } from "./sections.ts";
+import { clusterInWords, toneOf } from "./sections.ts";
 import { stallBlocks } from "./stall-lines.ts";
 import { transcriptOf } from "./story.ts";
 import type { SimulationReport } from "./types.ts";
+import { unreadBlocks } from "./unread-blocks.ts";
 import { answerOfSimulation, drainInWords, percent } from "./verdict.ts";
 
 /** A transcript longer than this helps nobody. */
 const mostLines = 400;
 
 export function simulationBlocks(report: SimulationReport): readonly Block[] {
-  const story = storyTable(transcriptOf(report.timeline).slice(0, mostLines));
+  const lines = transcriptOf(report.timeline);
+  const story = storyTable(lines.slice(0, mostLines));
   return [
     title(1, "Holdfast simulation"),
     words(answerOfSimulation(report), toneOf(report.verdict)),
@@ -31,6 +33,9 @@ export function simulationBlocks(report: SimulationReport): readonly Block[] {
           },
         ]),
     ...(story.length === 0 ? [] : [words("What happens:"), ...story]),
+    ...(lines.length > mostLines
+      ? [words(`and ${lines.length - mostLines} lines more; -o json has them all`, "dim")]
+      : []),
     ...titledList(
       "Drains",
       report.drains.map((drain) => line(drainInWords(drain))),
@@ -40,9 +45,6 @@ export function simulationBlocks(report: SimulationReport): readonly Block[] {
       "Pending at the end",
       report.pending.map((pod) => line(`${pod.pod} since ${spokenSeconds(pod.sinceSeconds)}: ${pod.message}`)),
     ),
-    ...titledList(
-      "Not read",
-      report.problems.map((problem) => line(problemInWords(problem))),
-    ),
+    ...unreadBlocks(report),
   ];
 }
