@@ -64,7 +64,7 @@ export function poolCluster(seed: number, shape: Shape): readonly WireObject[] {
     rooms.push({ name, cpu, memory: memory * gibi, pods: 110, taken: new Set() });
   }
   const total = rooms.reduce((sum, room) => sum + room.cpu, 0);
-  if (shape.kured) objects.push(...kured(rooms));
+  if (shape.kured) objects.push(...kured());
   objects.push(...namespaces(shape));
   const parts = partsOf(random, shape);
   for (const part of parts) objects.push(...workload(random, part, rooms));
@@ -300,37 +300,21 @@ function node(name: string, cpu: number, memoryGibi: number, labels: object, ind
   };
 }
 
-function kured(rooms: readonly Room[]): readonly WireObject[] {
-  const labels = { name: "kured" };
-  const spec = {
-    containers: [{ name: "kured", image: "registry.example/kured:1.20" }],
-    tolerations: [{ operator: "Exists" }],
-  };
-  const pods = rooms.map((room) => ({
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: {
-      namespace: "kube-system",
-      name: `kured-${room.name}`,
-      uid: `p-kured-${room.name}`,
-      labels,
-      ownerReferences: [owner("apps/v1", "DaemonSet", "kured", "ds-kured")],
+function kured(): readonly WireObject[] {
+  const template = {
+    metadata: { labels: { name: "kured" } },
+    spec: {
+      containers: [{ name: "kured", image: "registry.example/kured:1.20" }],
+      tolerations: [{ operator: "Exists" }],
     },
-    spec: { ...spec, nodeName: room.name },
-    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
-  }));
+  };
   return [
     {
       apiVersion: "apps/v1",
       kind: "DaemonSet",
       metadata: { namespace: "kube-system", name: "kured", uid: "ds-kured" },
-      spec: {
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec },
-        updateStrategy: { type: "OnDelete" },
-      },
+      spec: { selector: { matchLabels: { name: "kured" } }, template, updateStrategy: { type: "OnDelete" } },
     },
-    ...pods,
   ];
 }
 

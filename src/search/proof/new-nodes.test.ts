@@ -12,9 +12,10 @@ interface Odd {
   readonly hostname?: string;
   readonly taints?: string;
   readonly podSpec?: string;
+  readonly more?: string;
 }
 
-const stands = (actor: Actor, { hostname = "n1", taints = "[]", podSpec = "" }: Odd = {}): boolean => {
+const stands = (actor: Actor, { hostname = "n1", taints = "[]", podSpec = "", more = "" }: Odd = {}): boolean => {
   const cluster = clusterFrom(`
 apiVersion: v1
 kind: Node
@@ -27,7 +28,7 @@ kind: Pod
 metadata: { name: p1, namespace: serving, uid: p1 }
 spec: { nodeName: n1, containers: [{ name: main, image: m }], ${podSpec} }
 status: { phase: Running, conditions: [{ type: Ready, status: "True" }] }
-`);
+${more}`);
   return standForOldOnes(standingOf(cluster).view, lanesOf(cluster, actor, cluster.nodes, "any"));
 };
 
@@ -48,6 +49,18 @@ test("not where both would be one host, or a taint of the actor's own goes with 
   const [mark] = clusterApi.marks;
   assert.ok(mark !== undefined);
   assert.ok(!stands(clusterApi, { taints: `[{ key: ${mark.key}, effect: ${mark.effect} }]` }));
+});
+
+test("not where a DaemonSet brings a pod that the old one does not have", () => {
+  const more = `---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: { name: agent, namespace: serving, uid: agent }
+spec:
+  selector: { matchLabels: { app: agent } }
+  template: { metadata: { labels: { app: agent } }, spec: { containers: [{ name: main, image: m }] } }
+`;
+  assert.ok(!stands(clusterApi, { more }));
 });
 
 test("nodes that come back themselves need nobody to stand for them", () => {

@@ -1,9 +1,10 @@
 import type { Node } from "../../model/node.ts";
 import type { NodeSelectorTerm, PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
-import type { ClusterView, PodView } from "../../model/view.ts";
+import type { ClusterView, PodView, WorkloadView } from "../../model/view.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import { freshNode } from "../../sim/node-closing.ts";
+import { judgeNode, targetOf } from "../../workload/daemon-nodes.ts";
 import { hostname } from "./kept-apart.ts";
 import { nextOf } from "./visitors.ts";
 
@@ -23,13 +24,23 @@ export function standForOldOnes(view: ClusterView, lanes: readonly Lane[]): bool
   if (!alike) return false;
   const names = new Set(old.map(({ node }) => node?.name ?? ""));
   const nodes = old.flatMap(({ node }) => node ?? []);
-  if ([...view.workloads].some(({ spec }) => spec.kind === "DaemonSet" && namesNodes(spec.template, nodes)))
-    return false;
+  const daemons = [...view.workloads].filter(({ spec }) => spec.kind === "DaemonSet");
+  if (!daemons.every((daemon) => isEverywhere(view, daemon, nodes))) return false;
   return [...view.pods].every((pod) => {
     if (pod.mirror) return true;
     // A DaemonSet's pod names its own node, and another comes with the new one.
     if (!isDaemon(view, pod)) return !namesNodes(pod.template, nodes) && !namesNodes(nextOf(view, pod), nodes);
     return !names.has(pod.node?.name ?? "") || isWithin(nextOf(view, pod).requests, pod.requests);
+  });
+}
+
+/** It has its pod on each of these nodes that it runs on, so that a new node gets no other. */
+function isEverywhere(view: ClusterView, { key, spec }: WorkloadView, nodes: readonly Node[]): boolean {
+  if (spec.kind !== "DaemonSet" || namesNodes(spec.template, nodes)) return false;
+  const served = new Set(view.podsOwnedBy(key).map(targetOf));
+  return nodes.every(({ name }) => {
+    const node = view.node(name);
+    return served.has(name) || node === undefined || judgeNode(node, spec.template) !== "run";
   });
 }
 

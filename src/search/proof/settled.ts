@@ -1,5 +1,4 @@
-import type { ClusterView, PodView, WorkloadView } from "../../model/view.ts";
-import { judgeNode, targetOf } from "../../workload/daemon-nodes.ts";
+import type { ClusterView, WorkloadView } from "../../model/view.ts";
 
 /** Every controller has the pods it wants: nothing but what is done to them makes more. */
 export function isSettled(view: ClusterView): boolean {
@@ -29,10 +28,7 @@ function hasAll(view: ClusterView, { key, spec }: WorkloadView): boolean {
       return view.podsOwnedBy(key).length === 0 ? spec.replicas === 0 || view.workloadsOwnedBy(key).length > 0 : true;
     case "Job":
       return living(view, key) >= spec.parallelism || view.podsOwnedBy(key).some(({ phase }) => phase === "Succeeded");
-    case "DaemonSet": {
-      const served = new Set(view.podsOwnedBy(key).filter(isLiving).map(targetOf));
-      return view.nodes.every((node) => judgeNode(node, spec.template) !== "run" || served.has(node.name));
-    }
+    case "DaemonSet":
     case "Other":
       return true;
     default:
@@ -41,9 +37,7 @@ function hasAll(view: ClusterView, { key, spec }: WorkloadView): boolean {
 }
 
 function living(view: ClusterView, key: string): number {
-  return view.podsOwnedBy(key).filter(isLiving).length;
-}
-
-function isLiving({ phase, terminatingSinceMs }: PodView): boolean {
-  return phase !== "Failed" && phase !== "Succeeded" && terminatingSinceMs === null;
+  return view.podsOwnedBy(key).filter(({ phase, terminatingSinceMs }) => {
+    return phase !== "Failed" && phase !== "Succeeded" && terminatingSinceMs === null;
+  }).length;
 }
