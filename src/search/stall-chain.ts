@@ -5,6 +5,7 @@ import { budgetsOf, podsOf } from "../eviction/budgets-of.ts";
 import type { BudgetView, ClusterView, PodView, WorkloadView } from "../model/view.ts";
 import type { DrainRecord, Refusal } from "../sim/trace.ts";
 import { electionOf } from "../workload/leader-election.ts";
+import { isTerminal } from "../workload/pod-state.ts";
 import { type Refused, refusedByWebhook, refusedMakers } from "./stall-admission.ts";
 import { few, type Link, roomFor } from "./stall-room.ts";
 
@@ -166,8 +167,8 @@ function withAwaited(
   };
 }
 
-function isLacking({ ready, terminatingSinceMs, phase }: PodView): boolean {
-  return (!ready || terminatingSinceMs !== null) && phase !== "Succeeded" && phase !== "Failed";
+function isLacking(pod: PodView): boolean {
+  return (!pod.ready || pod.terminatingSinceMs !== null) && !isTerminal(pod);
 }
 
 /** Why a pod does not count as healthy, and what would make it. */

@@ -1,4 +1,4 @@
-import { invariant, unreachable } from "../base/invariant.ts";
+import { invariant } from "../base/invariant.ts";
 import type { SimMs } from "../base/units.ts";
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { Cluster } from "../model/cluster.ts";
@@ -16,6 +16,7 @@ import type { Workload } from "../model/workload.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { podObjectKey } from "../workload/garbage-collector.ts";
 import { finalizerThatStays } from "../workload/pod-finalizers.ts";
+import { isTerminal } from "../workload/pod-state.ts";
 import type { Journal } from "./journal.ts";
 import { Templates } from "./templates.ts";
 
@@ -280,7 +281,7 @@ export class Ledger implements ClusterView {
   bind(key: PodKey, nodeName: string): void {
     this.#roomChanged();
     const pod = this.#podRecord(key);
-    invariant(pod.node === null && !finished(pod), "only a waiting pod is bound");
+    invariant(pod.node === null && !isTerminal(pod), "only a waiting pod is bound");
     const node = this.#nodeRecord(nodeName);
     this.journal.set(pod, "node", node);
     this.journal.set(pod, "nominatedNode", "");
@@ -297,11 +298,11 @@ export class Ledger implements ClusterView {
     if (pod.phase === phase) return;
     this.journal.set(pod, "phase", phase);
     if (phase === "Running" && pod.startedAtMs === null) this.journal.set(pod, "startedAtMs", this.nowMs);
-    if (phase === "Succeeded" || phase === "Failed") {
+    if (isTerminal(pod)) {
       this.#vacate(pod);
       this.journal.mapDelete(this.#waiting, key);
     }
-    this.#podChanged(pod, { comesUp: !finished(pod) });
+    this.#podChanged(pod, { comesUp: !isTerminal(pod) });
   }
 
   setReady(key: PodKey, ready: boolean): void {
@@ -600,7 +601,7 @@ export class Ledger implements ClusterView {
       if (record !== undefined)
         occupyWith(
           record,
-          list.filter((pod) => !finished(pod)),
+          list.filter((pod) => !isTerminal(pod)),
         );
     }
   }
@@ -950,23 +951,8 @@ const unobserved: BudgetStatus = {
   message: "",
 };
 
-/** Succeeded or Failed: holds no room, serves nobody. */
-export function finished(pod: Pick<PodView, "phase">): boolean {
-  switch (pod.phase) {
-    case "Succeeded":
-    case "Failed":
-      return true;
-    case "Pending":
-    case "Running":
-    case "Unknown":
-      return false;
-    default:
-      return unreachable(pod.phase);
-  }
-}
-
 function isWaiting(pod: PodView): boolean {
-  return pod.node === null && pod.terminatingSinceMs === null && !finished(pod);
+  return pod.node === null && pod.terminatingSinceMs === null && !isTerminal(pod);
 }
 
 function newestMs(cluster: Cluster): number {

@@ -7,10 +7,10 @@ import { nextTryMs } from "../maintenance/rhythm.ts";
 import type { PodKey } from "../model/key.ts";
 import type { Taint } from "../model/pod-template.ts";
 import type { PodView } from "../model/view.ts";
+import { isTerminal } from "../workload/pod-state.ts";
 import { stopMs } from "../workload/termination.ts";
 import type { Lane } from "./lanes.ts";
 import { endingPods, hasVolumes, leavingPods } from "./leaving-pods.ts";
-import { finished } from "./ledger.ts";
 import {
   isBusy,
   type LanePhase,
@@ -723,7 +723,7 @@ function noteGone(world: World, state: MaintenanceState, node: string, run: Node
     [...run.pods].filter(([key, leaving]) => {
       const pod = world.ledger.pod(key);
       return (
-        pod?.uid === leaving.uid && !(leaving.state === "going" && finished(pod) && pod.terminatingSinceMs === null)
+        pod?.uid === leaving.uid && !(leaving.state === "going" && isTerminal(pod) && pod.terminatingSinceMs === null)
       );
     }),
   );

@@ -6,6 +6,7 @@ import type { ClusterView, PodView } from "../model/view.ts";
 import { capacityOf, floorsOf, type RoleFloor } from "../route/capacity.ts";
 import type { Endpoint, Hop, PodSet } from "../systems/endpoint.ts";
 import { endpointsOf } from "../workload/endpoints.ts";
+import { isTerminal } from "../workload/pod-state.ts";
 import type { Journal } from "./journal.ts";
 import type { DrainRecord, Fact } from "./trace.ts";
 
@@ -416,7 +417,7 @@ export function readyUnits(view: ClusterView, hop: Hop): number {
 }
 
 function whyNothingReady(view: ClusterView, hop: Hop): string {
-  const pods = podsOf(view, hop.pods).filter((pod) => pod.phase !== "Succeeded" && pod.phase !== "Failed");
+  const pods = podsOf(view, hop.pods).filter((pod) => !isTerminal(pod));
   const coming = pods.filter((pod) => pod.terminatingSinceMs === null);
   const waiting = coming.find((pod) => pod.node === null);
   if (waiting !== undefined) return `${waiting.key} is Pending: ${waiting.unschedulableMessage || "not placed yet"}`;

@@ -221,8 +221,7 @@ function evictOne(world: World, pod: string): void {
 function allReady(world: World, target: ObjectKey | null): boolean {
   if (target === null) {
     for (const pod of world.ledger.pods) {
-      if (pod.phase === "Succeeded" || pod.phase === "Failed" || pod.terminatingSinceMs !== null) continue;
-      if (!pod.ready) return false;
+      if (isActive(pod) && !pod.ready) return false;
     }
     for (const { key } of world.ledger.workloads) if (!isComplete(world, key)) return false;
     return true;

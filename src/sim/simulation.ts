@@ -22,11 +22,12 @@ import {
   podGarbage,
   taintsFor,
 } from "../workload/node-controllers.ts";
+import { isTerminal } from "../workload/pod-state.ts";
 import { controllers } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
 import { canEnable } from "./enabling.ts";
 import { Journal } from "./journal.ts";
-import { finished, Ledger } from "./ledger.ts";
+import { Ledger } from "./ledger.ts";
 import { type Effort, Monitor } from "./monitor.ts";
 import {
   askFor,
@@ -329,7 +330,7 @@ export class Simulation implements World {
 
   failPod(key: PodKey, uid: number): void {
     const pod = this.ledger.pod(key);
-    if (pod === undefined || pod.uid !== uid || finished(pod) || pod.terminatingSinceMs !== null) return;
+    if (pod === undefined || pod.uid !== uid || isTerminal(pod) || pod.terminatingSinceMs !== null) return;
     this.#stopStart(uid);
     this.ledger.setReady(key, false);
     this.ledger.setPhase(key, "Failed");
@@ -431,7 +432,7 @@ export class Simulation implements World {
     for (const pod of [...node.pods]) {
       // What was deleted while the machine was off is gone once the kubelet is back; the rest starts again.
       if (pod.terminatingSinceMs !== null) this.#scheduleGone(pod, 0);
-      else if (!finished(pod)) this.#start(pod);
+      else if (!isTerminal(pod)) this.#start(pod);
     }
   }
 
@@ -702,7 +703,7 @@ export class Simulation implements World {
   /** A finalizer that holds what is over already: deleting once more changes nothing. */
   #mayGo(key: PodKey): boolean {
     const pod = this.ledger.pod(key);
-    return pod !== undefined && !((pod.heldByFinalizer || pod.keptByFinalizer !== "") && finished(pod));
+    return pod !== undefined && !((pod.heldByFinalizer || pod.keptByFinalizer !== "") && isTerminal(pod));
   }
 
   #stepProgram(): boolean {
@@ -889,7 +890,7 @@ export class Simulation implements World {
       if (pod.node === null || !this.#downNodes.has(pod.node.name)) this.#scheduleGone(pod, podStopMs(pod, null));
       return;
     }
-    if (pod.node === null || pod.ready || finished(pod)) return;
+    if (pod.node === null || pod.ready || isTerminal(pod)) return;
     const span = this.timing.podReady(pod);
     if (span !== null) this.journal.mapSet(this.#starts, pod.uid, this.#of(span));
   }

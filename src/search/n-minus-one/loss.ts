@@ -4,6 +4,7 @@ import type { BudgetView, PodView } from "../../model/view.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import { podStopMs } from "../../workload/termination.ts";
+import { staysPut } from "../owners.ts";
 import type { Standing } from "./standing.ts";
 
 /** Nodes whose pods go, and nothing else of the cluster does: drains in any order, or machines that fail together. */
@@ -45,7 +46,7 @@ function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "
   const parsed = parseDrainFlags(given ?? drain.flags);
   if (!parsed.ok || parsed.flags.disableEviction || parsed.flags.timeoutMs !== null) return null;
   const staysOn = (afterDrain === "stays" || afterDrain === "opens") && drain.daemonSetPods === "as-flags";
-  const goes = (pod: PodView): boolean => !staysOn || !(pod.mirror || standing.isDaemon(pod));
+  const goes = (pod: PodView): boolean => !staysOn || !staysPut(standing.view, pod);
   const plans = step.nodes.map((node) => planDrain(standing.view, node, parsed.flags));
   const isReady = (node: string): boolean => standing.view.node(node)?.ready === true;
   return {
@@ -69,13 +70,13 @@ function onlyAsks({ actor, held }: Lane): boolean {
 }
 
 function lost(
-  { view, isDaemon }: Pick<Standing, "view" | "isDaemon">,
+  { view }: Standing,
   nodes: readonly string[],
   goes: (pod: PodView) => boolean,
 ): Pick<Loss, "nodes" | "pods" | "movers"> {
   const pods = new Set<PodView>();
   for (const node of nodes) for (const pod of view.podsOn(node)) if (goes(pod)) pods.add(pod);
-  return { nodes, pods, movers: [...pods].filter((pod) => !pod.mirror && !isDaemon(pod)) };
+  return { nodes, pods, movers: [...pods].filter((pod) => !staysPut(view, pod)) };
 }
 
 /**

@@ -5,11 +5,12 @@ import { matches } from "../../model/labels.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
 import { capacityOf, floorsOf, type RoleFloor } from "../../route/capacity.ts";
-import { finished, type Ledger } from "../../sim/ledger.ts";
+import type { Ledger } from "../../sim/ledger.ts";
 import { podsOf, readyUnits } from "../../sim/monitor.ts";
 import type { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
+import { isTerminal } from "../../workload/pod-state.ts";
 
 /** A hop as it stands before anything happens. */
 export interface Part {
@@ -85,7 +86,7 @@ export class Standing {
   part(hop: Hop): Part {
     let part = this.#parts.get(hop);
     if (part === undefined) {
-      const pods = podsOf(this.view, hop.pods).filter((pod) => !finished(pod));
+      const pods = podsOf(this.view, hop.pods).filter((pod) => !isTerminal(pod));
       part = {
         hop,
         pods,
@@ -177,9 +178,6 @@ export class Standing {
     }
     return allowed;
   }
-
-  readonly isDaemon = (pod: PodView): boolean =>
-    pod.owner !== null && this.view.workload(pod.owner)?.spec.kind === "DaemonSet";
 
   #isQuiet(pod: PodView): boolean {
     const { node } = pod;

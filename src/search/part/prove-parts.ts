@@ -3,6 +3,7 @@ import type { ClusterView } from "../../model/view.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
 import { harmOf, type Question } from "../judge.ts";
+import { staysPut } from "../owners.ts";
 import { mayRefuse } from "../proof/prove.ts";
 import { standingOf } from "../proof/standing.ts";
 import { longestStarts, type Rest } from "../rests-on.ts";
@@ -126,8 +127,7 @@ function strongerOf(view: ClusterView, priority: number): ReadonlySet<PodTemplat
 }
 
 function podTemplates(view: ClusterView): readonly PodTemplate[] {
-  return [...view.pods].flatMap((pod) => {
-    const isDaemon = pod.owner !== null && view.workload(pod.owner)?.spec.kind === "DaemonSet";
-    return pod.mirror || isDaemon || pod.template.preemptionPolicy === "Never" ? [] : [pod.template];
-  });
+  return [...view.pods].flatMap((pod) =>
+    staysPut(view, pod) || pod.template.preemptionPolicy === "Never" ? [] : [pod.template],
+  );
 }

@@ -3,6 +3,7 @@ import { matches } from "../../model/labels.ts";
 import type { BudgetView, ClusterView, PodView } from "../../model/view.ts";
 import { podsOf, readyUnits } from "../../sim/monitor.ts";
 import type { Hop } from "../../systems/endpoint.ts";
+import { isTerminal } from "../../workload/pod-state.ts";
 
 /** Why a hop never has fewer ready pods than it needs, whatever order its nodes are drained in. */
 export type Holding =
@@ -22,7 +23,7 @@ export function holds(
   hop: Hop,
   { need, touched }: { readonly need: number; readonly touched: ReadonlySet<string> },
 ): Holding | null {
-  const pods = podsOf(view, hop.pods).filter((pod) => pod.phase !== "Succeeded" && pod.phase !== "Failed");
+  const pods = podsOf(view, hop.pods).filter((pod) => !isTerminal(pod));
   if (readyUnits(view, hop) < need || pods.length === 0) return null;
   if (pods.some((pod) => !atRest(view, pod))) return null;
   if (pods.every((pod) => pod.node !== null && !touched.has(pod.node.name))) return { by: "untouched" };

@@ -1,12 +1,12 @@
 import type { Node } from "../../model/node.ts";
 import type { NodeSelectorTerm, PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
-import type { ClusterView, PodView, WorkloadView } from "../../model/view.ts";
+import type { ClusterView, WorkloadView } from "../../model/view.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import { freshNode } from "../../sim/node-closing.ts";
 import { judgeNode, targetOf } from "../../workload/daemon-nodes.ts";
+import { isDaemon, nextOf } from "../owners.ts";
 import { hostname } from "./kept-apart.ts";
-import { nextOf } from "./visitors.ts";
 
 /**
  * Whether a new node of each old one's shape is the same place under another name: whoever could use the one can use the other,
@@ -42,10 +42,6 @@ function isEverywhere(view: ClusterView, { key, spec }: WorkloadView, nodes: rea
     const node = view.node(name);
     return served.has(name) || node === undefined || judgeNode(node, spec.template) !== "run";
   });
-}
-
-function isDaemon(view: ClusterView, { owner }: PodView): boolean {
-  return owner !== null && view.workload(owner)?.spec.kind === "DaemonSet";
 }
 
 /** The pod on the new node is of the newest template, which may ask for more. */

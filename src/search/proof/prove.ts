@@ -6,14 +6,15 @@ import type { Ledger } from "../../sim/ledger.ts";
 import { podsOf } from "../../sim/monitor.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
+import { isTerminal } from "../../workload/pod-state.ts";
 import { podStopMs } from "../../workload/termination.ts";
 import type { Question } from "../judge.ts";
+import { isDaemon, nextOf } from "../owners.ts";
 import type { Rest } from "../rests-on.ts";
 import { type ActorPromise, promiseOf } from "./actor-promise.ts";
 import { type Holding, holds } from "./budget-holds.ts";
 import { type Standing, standingOf } from "./standing.ts";
 import { longestStartByTurns } from "./turns.ts";
-import { nextOf } from "./visitors.ts";
 
 /** Safe for every order, placement and start-up; `rests` is not empty where an actor would force what waits too long. */
 export interface Proof {
@@ -162,9 +163,9 @@ function hasUnrest({ view, settled }: Standing, finds: (template: PodTemplate) =
   if (view.quotas.length > 0 || view.webhooks.some(mayRefuse) || !settled) return true;
   const moving: PodView[] = [];
   for (const pod of view.pods) {
-    if (pod.phase === "Succeeded" || pod.phase === "Failed" || pod.mirror) continue;
+    if (isTerminal(pod) || pod.mirror) continue;
     if (pod.node === null || pod.terminatingSinceMs !== null || !isMadeAgain(view, pod)) return true;
-    if (pod.owner === null || view.workload(pod.owner)?.spec.kind !== "DaemonSet") moving.push(pod);
+    if (!isDaemon(view, pod)) moving.push(pod);
   }
   const lowest = moving.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
   const stronger = moving.filter(({ template }) => template.priority > lowest);

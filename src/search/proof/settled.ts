@@ -1,4 +1,5 @@
 import type { ClusterView, WorkloadView } from "../../model/view.ts";
+import { isActive } from "../../workload/pod-state.ts";
 
 /** Every controller has the pods it wants: nothing but what is done to them makes more. */
 export function isSettled(view: ClusterView): boolean {
@@ -37,7 +38,5 @@ function hasAll(view: ClusterView, { key, spec }: WorkloadView): boolean {
 }
 
 function living(view: ClusterView, key: string): number {
-  return view.podsOwnedBy(key).filter(({ phase, terminatingSinceMs }) => {
-    return phase !== "Failed" && phase !== "Succeeded" && terminatingSinceMs === null;
-  }).length;
+  return view.podsOwnedBy(key).filter(isActive).length;
 }

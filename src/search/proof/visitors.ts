@@ -2,6 +2,8 @@ import type { Node } from "../../model/node.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
+import { isTerminal } from "../../workload/pod-state.ts";
+import { nextOf, staysPut } from "../owners.ts";
 
 /** Everything that may ever stand on one of some places, by how far it is bound to them. */
 export interface Visitors {
@@ -39,7 +41,7 @@ export interface Kind {
   readonly next: PodTemplate;
   /** What one asks for now, or what its next one will if that is more. */
   readonly requests: Resources;
-  /** No drain moves them: DaemonSets' pods and static ones. */
+  /** No drain moves them. */
   readonly stays: boolean;
   readonly pods: readonly PodView[];
 }
@@ -48,7 +50,7 @@ export function kindsOf(view: ClusterView): readonly Kind[] {
   const kinds = new Map<string, { readonly kind: Kind; readonly pods: PodView[] }>();
   const numbers = new Map<Resources, number>();
   for (const pod of view.pods) {
-    if (pod.phase === "Succeeded" || pod.phase === "Failed") continue;
+    if (isTerminal(pod)) continue;
     const [now, next, stays] = [pod.template, nextOf(view, pod), staysPut(view, pod)];
     const number = numbers.get(pod.requests) ?? numbers.size;
     numbers.set(pod.requests, number);
@@ -100,16 +102,6 @@ export function visitorsOf(
     }
   }
   return { free, groups: groupsOf(places, tied) };
-}
-
-/** What the pod's owner makes its next pod of. */
-export function nextOf(view: ClusterView, { owner, template }: PodView): PodTemplate {
-  const spec = owner === null ? undefined : view.workload(owner)?.spec;
-  return spec !== undefined && "template" in spec ? spec.template : template;
-}
-
-function staysPut(view: ClusterView, { mirror, owner }: PodView): boolean {
-  return mirror || (owner !== null && view.workload(owner)?.spec.kind === "DaemonSet");
 }
 
 interface Tied {
