@@ -17,6 +17,12 @@ export function nearest(typed: string, names: readonly string[], most = 3): read
   return containing.length <= most ? containing : [];
 }
 
+/** `; did you mean a or b?`; where no name is near, what there is, unless that is a lot. */
+export function hint(near: readonly string[], there: readonly string[]): string {
+  if (near.length > 0) return `; did you mean ${near.join(" or ")}?`;
+  return there.length > 0 && there.length <= 10 ? `; there is ${there.join(", ")}` : "";
+}
+
 /** Letters to insert, drop, change or swap with their neighbour. */
 function distance(a: string, b: string): number {
   let before: readonly number[] = [];

@@ -55,10 +55,12 @@ async function readLive(parsed: Parsed, shell: Shell): Promise<Input> {
 }
 
 /** What a person needs to know when there was next to nothing to judge; "" else. */
-export function inputHint(report: Pick<Report, "cluster">, input: Input): string {
+export function inputHint(report: Pick<Report, "cluster" | "problems">, input: Input): string {
   if (report.cluster.nodes > 0) return "";
   if (input.live) return "holdfast: the cluster shows no nodes: reading them may not be permitted.\n";
-  return report.cluster.pods > 0
-    ? "holdfast: the input has pods but no nodes. Add nodes (`kubectl get nodes -o yaml`), or --nodes FILE for rendered manifests.\n"
+  if (report.cluster.pods > 0)
+    return "holdfast: the input has pods but no nodes. Add nodes (`kubectl get nodes -o yaml`), or --nodes FILE for rendered manifests.\n";
+  return report.problems.length > 0
+    ? "holdfast: no nodes and no pods could be read; the problems in the input say why.\n"
     : "holdfast: the input has no nodes and no pods, so there is nothing to play. --from takes cluster dumps, and rendered manifests together with --nodes FILE.\n";
 }

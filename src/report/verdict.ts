@@ -1,5 +1,6 @@
 import { unreachable } from "../base/invariant.ts";
 import { listedAtMost, spokenSeconds } from "../base/words.ts";
+import { endpointAnnotation } from "../systems/service.ts";
 import { lossesInWords } from "./losses.ts";
 import { counted } from "./text.ts";
 import type {
@@ -61,7 +62,7 @@ export function nothingToJudge({ cluster, notChosen }: CheckReport): string {
   if (cluster.nodes === 0) return `Nothing was judged: there are no nodes in ${where}, so nothing can be played.`;
   if (notChosen.length > 0)
     return `No model endpoint is where you asked; ${where} has ${listedAtMost(notChosen, 5)} elsewhere.`;
-  return `No model endpoint was found in ${where}, so there is nothing to judge.`;
+  return `No model endpoint was found in ${where}, so there is nothing to judge. A Service with the annotation ${endpointAnnotation}: "true" is judged as one.`;
 }
 
 export function sourceInWords({ source }: ClusterReport): string {

@@ -1,4 +1,4 @@
-import { nearest } from "../base/closest.ts";
+import { hint, nearest } from "../base/closest.ts";
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Problem } from "../base/problem.ts";
 import { matchesName } from "../base/wildcard.ts";
@@ -105,9 +105,7 @@ function likely(typed: string, endpoints: readonly Endpoint[]): readonly string[
 }
 
 function inVain(path: string, message: string, near: readonly string[], there: readonly string[]): Problem {
-  const all = there.length > 0 && there.length <= 10 ? `; there is ${there.join(", ")}` : "";
-  const hint = near.length > 0 ? `; did you mean ${near.join(" or ")}?` : all;
-  return { file: asked, line: null, path, message: `${message}${hint}` };
+  return { file: asked, line: null, path, message: `${message}${hint(near, there)}` };
 }
 
 function withFloor(endpoint: Endpoint, floors: readonly FloorRule[]): Endpoint {

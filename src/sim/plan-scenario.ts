@@ -1,3 +1,4 @@
+import { hint, nearest } from "../base/closest.ts";
 import { unreachable } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Actor } from "../maintenance/actor.ts";
@@ -55,7 +56,7 @@ export function planScenario(
   }
   const actor = scenario.body.actor === null ? recognised : actorNamed(scenario.body.actor);
   if (actor === undefined) {
-    problem("spec.actor", `there is no actor ${JSON.stringify(scenario.body.actor)}; see holdfast actors`);
+    problem("spec.actor", `names ${JSON.stringify(scenario.body.actor)}, which is no actor; see holdfast actors`);
     return { steps: first, nodes: [], actor: null, problems };
   }
   const nodes = chosenNodes(cluster, scenario.body.nodes, problem);
@@ -88,13 +89,18 @@ export function maintenanceOf(
 
 type Tell = (path: string, message: string) => void;
 
+function noSuchNode({ nodes }: Cluster, typed: string): string {
+  const names = nodes.map(({ name }) => name);
+  return `names ${JSON.stringify(typed)}, which is no node here${hint(nearest(typed, names), names)}`;
+}
+
 export function chosenNodes(cluster: Cluster, choice: NodeChoice, problem: Tell): readonly Node[] {
   switch (choice.by) {
     case "names": {
       const nodes: Node[] = [];
       for (const name of choice.names) {
         const node = cluster.nodes.find((candidate) => candidate.name === name);
-        if (node === undefined) problem("spec.nodes", `there is no node ${JSON.stringify(name)}`);
+        if (node === undefined) problem("spec.nodes", noSuchNode(cluster, name));
         else if (!nodes.includes(node)) nodes.push(node);
       }
       return nodes;
@@ -106,7 +112,7 @@ export function chosenNodes(cluster: Cluster, choice: NodeChoice, problem: Tell)
         return [];
       }
       const nodes = cluster.nodes.filter((node) => matches(selector.selector, node.labels));
-      if (nodes.length === 0) problem("spec.nodes.selector", `no node has ${choice.selector}`);
+      if (nodes.length === 0) problem("spec.nodes.selector", `is ${choice.selector}, which no node has`);
       return nodes;
     }
     case "pool": {
@@ -115,7 +121,7 @@ export function chosenNodes(cluster: Cluster, choice: NodeChoice, problem: Tell)
       if (pool === undefined) {
         problem(
           "spec.nodes.pool",
-          `there is no pool ${JSON.stringify(choice.pool)}; there are ${pools.map((p) => p.name).join(", ")}`,
+          `names ${JSON.stringify(choice.pool)}, which is no pool here; there are ${pools.map((p) => p.name).join(", ")}`,
         );
       }
       return pool?.nodes ?? [];
@@ -171,7 +177,7 @@ function checkNames(cluster: Cluster, step: Step, edits: Edits, path: string, pr
   const nodes = "nodes" in step ? step.nodes : "node" in step ? [step.node] : [];
   for (const name of nodes) {
     const known = cluster.nodes.some((node) => node.name === name) || edits.adds("Node", name);
-    if (!known) problem(path, `there is no node ${JSON.stringify(name)}`);
+    if (!known) problem(path, noSuchNode(cluster, name));
   }
   if (step.do === "deletePod") {
     // Replacements (`~1`) and pods with an ordinal may exist only once the scenario is played.
@@ -180,7 +186,7 @@ function checkNames(cluster: Cluster, step: Step, edits: Edits, path: string, pr
       step.pod.includes("~") ||
       edits.adds("Pod", step.pod.slice(step.pod.indexOf("/") + 1)) ||
       isOfNamedSet(cluster, edits, step.pod);
-    if (!known) problem(path, `there is no pod ${JSON.stringify(step.pod)}`);
+    if (!known) problem(path, `names ${JSON.stringify(step.pod)}, which is no pod here`);
   }
 }
 
@@ -218,7 +224,10 @@ class Edits {
     const at = this.#find(step.target);
     const item = at < 0 ? undefined : this.#load()[at];
     if (item === undefined) {
-      this.#problem(path, `there is no ${step.target.kind} ${step.target.namespace}/${step.target.name} to patch`);
+      this.#problem(
+        path,
+        `patches ${step.target.kind} ${step.target.namespace}/${step.target.name}, which is not here`,
+      );
       return [];
     }
     const patched = applyPatch(item.object, step);
@@ -234,7 +243,7 @@ class Edits {
   remove(ref: ObjectRef, path: string): readonly ObjectChange[] {
     const at = this.#find(ref);
     if (at < 0) {
-      this.#problem(path, `there is no ${ref.kind} ${ref.namespace}/${ref.name} to delete`);
+      this.#problem(path, `deletes ${ref.kind} ${ref.namespace}/${ref.name}, which is not here`);
       return [];
     }
     this.#load().splice(at, 1);

@@ -92,5 +92,7 @@ describe("the program as people start it", () => {
     assert.equal(code, 2);
     assert.equal(out, "");
     assert.match(err, /no-such-node/);
+    const near = await holdfast(["simulate", "-f", input, "--drain", "computeinstance-e00c4m8q1w7zk2d5t9"]);
+    assert.match(near.err, /which is no node here; did you mean computeinstance-e00c4m8q1w7zk2d5t1 or /);
   });
 });
