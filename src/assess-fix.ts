@@ -37,8 +37,7 @@ import { chooseEndpoints } from "./route/choose.ts";
 import { actorOfPools, actorsOfPools, namedScenarios } from "./search/named-scenarios.ts";
 import { type Judged, judged, playAll } from "./search/play-all.ts";
 import { isWorse } from "./search/severity.ts";
-import { Journal } from "./sim/journal.ts";
-import { Ledger } from "./sim/ledger.ts";
+import { asItStands } from "./sim/as-it-stands.ts";
 import { timingOf } from "./sim/timing.ts";
 import type { Endpoint } from "./systems/endpoint.ts";
 import type { Snapshot } from "./wire/snapshot.ts";
@@ -103,7 +102,7 @@ export function choosingOf(cluster: Cluster, kept: KeptObjects, options: CheckOp
   return {
     proving,
     applier: new EditApplier(cluster, kept),
-    bench: { cluster, view: new Ledger(cluster, new Journal()), kept },
+    bench: { cluster, view: asItStands(cluster), kept },
     wrongs: new Map(),
   };
 }
@@ -156,7 +155,7 @@ function* answersAfter(
     const asked = { cluster, endpoints, supporting: [], timing, states: options.limits.states, horizonMs };
     const scenarios = namedScenarios(cluster, verdictKinds, actorsOfPools(cluster, proving.actors));
     const played = yield* playAll(asked, scenarios);
-    const view = new Ledger(cluster, new Journal());
+    const view = asItStands(cluster);
     const judgements = played.map(({ judgement }) => judgement);
     const shared = notModelledOf(snapshot, cluster, judgements).filter(({ couldChange }) => couldChange !== "");
     for (const endpoint of endpoints) {

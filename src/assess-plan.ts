@@ -19,8 +19,7 @@ import { planSteps } from "./report/plan-steps.ts";
 import { type NotModelled, type Plan, reportApiVersion, type SimulationReport } from "./report/types.ts";
 import { endpointsOf } from "./route/build.ts";
 import { chooseEndpoints } from "./route/choose.ts";
-import { Journal } from "./sim/journal.ts";
-import { Ledger } from "./sim/ledger.ts";
+import { asItStands } from "./sim/as-it-stands.ts";
 import { chosenNodes } from "./sim/plan-scenario.ts";
 import { podsBelow } from "./sim/program.ts";
 import type { NodeChoice, Scenario } from "./sim/scenario.ts";
@@ -114,7 +113,7 @@ function choosingOf(cluster: Cluster, kept: KeptObjects, options: SimulateOption
         chooseEndpoints(cluster, { endpoints, supporting: [], notes: [] }, options.endpoints, options.floors).endpoints,
     },
     applier: new EditApplier(cluster, kept),
-    bench: { cluster, view: new Ledger(cluster, new Journal()), kept },
+    bench: { cluster, view: asItStands(cluster), kept },
     wrongs: new Map(),
   };
 }
@@ -231,6 +230,6 @@ function unitsInSets(knob: Knob, units: number, edits: readonly Edit[], kept: Ke
 }
 
 function slowestStart({ proving, bench }: Choosing, ref: ObjectRef): number {
-  const pods = podsBelow({ ledger: new Ledger(bench.cluster, new Journal()) }, objectKey(ref));
+  const pods = podsBelow({ ledger: asItStands(bench.cluster) }, objectKey(ref));
   return Math.max(0, ...pods.map((pod) => proving.timing.podStart(pod).mostMs));
 }

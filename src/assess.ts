@@ -52,8 +52,8 @@ import {
 import type { Rest } from "./search/rests-on.ts";
 import { isWorse, worstOf } from "./search/severity.ts";
 import { isOnlyUnsure, Unsure } from "./search/unsure.ts";
-import { Journal } from "./sim/journal.ts";
-import { Ledger } from "./sim/ledger.ts";
+import { asItStands } from "./sim/as-it-stands.ts";
+import type { Ledger } from "./sim/ledger.ts";
 import { darkSpans } from "./sim/monitor.ts";
 import { placeManifests } from "./sim/place-manifests.ts";
 import { planScenario } from "./sim/plan-scenario.ts";
@@ -82,7 +82,7 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     horizonMs: options.limits.horizonMs,
   };
   const played = yield* playAll(asked, scenarios);
-  const view = new Ledger(cluster, new Journal());
+  const view = asItStands(cluster);
   const shared = notModelledOf(
     snapshot,
     cluster,

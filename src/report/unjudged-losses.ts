@@ -5,8 +5,8 @@ import type { PodView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Routes } from "../route/build.ts";
 import type { Judgement } from "../search/judge.ts";
-import { Journal } from "../sim/journal.ts";
-import { Ledger } from "../sim/ledger.ts";
+import { asItStands } from "../sim/as-it-stands.ts";
+import type { Ledger } from "../sim/ledger.ts";
 import { podsOf } from "../sim/monitor.ts";
 import type { Endpoint } from "../systems/endpoint.ts";
 import { keptBy } from "../systems/pod-keepers.ts";
@@ -29,7 +29,7 @@ export interface Losses {
 export function lossesBeside(judgement: Judgement, cluster: Cluster, routes: Routes): Losses {
   const lost = [...judgement.lost.keys()].filter((service) => service.annotations.get(endpointAnnotation) !== "false");
   if (lost.length === 0) return { unjudged: [], unexplained: [] };
-  const view = new Ledger(cluster, new Journal());
+  const view = asItStands(cluster);
   const selectedBy = ({ ref, selector }: Service): readonly PodView[] =>
     selector === null
       ? []

@@ -1,7 +1,7 @@
 import type { Cluster } from "../model/cluster.ts";
 import { isReplacedByOthers } from "../route/not-modelled.ts";
-import { Journal } from "../sim/journal.ts";
-import { Ledger } from "../sim/ledger.ts";
+import { asItStands } from "../sim/as-it-stands.ts";
+import type { Ledger } from "../sim/ledger.ts";
 import { podsOf, readyUnits } from "../sim/monitor.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { isNeverMadeAhead } from "../systems/pod-keepers.ts";
@@ -178,7 +178,7 @@ export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
 
 /** One pod, which nobody makes again before it is gone. */
 function isOfOnePod(cluster: Cluster, hop: Hop): boolean {
-  const [pod, ...more] = podsOf(new Ledger(cluster, new Journal()), hop.pods);
+  const [pod, ...more] = podsOf(asItStands(cluster), hop.pods);
   const owner = pod?.owner == null ? undefined : cluster.workloads.get(pod.owner);
   return more.length === 0 && owner !== undefined && isNeverMadeAhead(owner);
 }

@@ -1,6 +1,6 @@
 import type { Cluster } from "../../model/cluster.ts";
-import { Journal } from "../../sim/journal.ts";
-import { Ledger } from "../../sim/ledger.ts";
+import { asItStands } from "../../sim/as-it-stands.ts";
+import type { Ledger } from "../../sim/ledger.ts";
 import { type Coupling, couplingOf } from "../part/coupling.ts";
 import { Rooms } from "./rooms.ts";
 import { isSettled } from "./settled.ts";
@@ -18,7 +18,7 @@ export interface Standing {
 export function standingOf(cluster: Cluster): Standing {
   const before = known.get(cluster);
   if (before !== undefined) return before;
-  const view = new Ledger(cluster, new Journal());
+  const view = asItStands(cluster);
   let coupling: Coupling | null = null;
   const standing: Standing = {
     view,
