@@ -4,7 +4,7 @@ import type { Simulation } from "../sim/simulation.ts";
 import { optionCount } from "../sim/simulation.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore, type Narrowing } from "./explore.ts";
-import { hasRanges, type Judgement, note, type Question, simulationOf } from "./judge.ts";
+import { type Judgement, note, type Question, simulationOf, spansOf } from "./judge.ts";
 import { mayUse } from "./proof/rooms.ts";
 
 export interface HuntLimits {
@@ -23,7 +23,7 @@ export type Wanted = ReadonlyMap<Endpoint, { readonly worst: "unsafe" | "stalls"
  * that it needs. What is found is a course like any other. What is not found says nothing.
  */
 export function hunt(question: Question, wanted: Wanted, judgement: Judgement, limits: HuntLimits): void {
-  const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
+  const spans = spansOf(question);
   let left = limits.states;
   for (let drains = 1; drains <= limits.drainsMax; drains += 1) {
     for (const span of spans) {

@@ -121,8 +121,7 @@ export function judgeTimed(
 /** Plays courses of the timed question and adds what they show. */
 export function playTimed(question: Question, judgement: Judgement, extent: Extent): void {
   const { placement, states, onlyShown, evictions } = extent;
-  const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
-  for (const span of spans) {
+  for (const span of spansOf(question)) {
     const sim = simulationOf(question, { timed: true, placement, span, evictions });
     const explored = explore(sim, { ...question, states }, (end) => {
       note(judgement, end);
@@ -170,7 +169,7 @@ export interface Harm {
 
 /** The worst there is over all courses; ends at the first break. */
 export function harmOf(question: Question, how: { readonly timed: boolean; readonly placement: Placement }): Harm {
-  const spans: readonly ("most" | "least")[] = how.timed && hasRanges(question) ? ["most", "least"] : ["most"];
+  const spans = how.timed ? spansOf(question) : (["most"] as const);
   let stalls = false;
   for (const span of spans) {
     const sim = simulationOf(question, { ...how, span, evictions: "for-room" });
@@ -186,8 +185,7 @@ export function harmOf(question: Question, how: { readonly timed: boolean; reado
 
 /** Whether some course of the timed question hurts an endpoint, or it cannot be said. Ends at the first that does. */
 export function hurtsTimed(question: Question, how: Pick<SimulationOptions, "placement" | "evictions">): boolean {
-  const spans: readonly ("most" | "least")[] = hasRanges(question) ? ["most", "least"] : ["most"];
-  return spans.some((span) => {
+  return spansOf(question).some((span) => {
     const sim = simulationOf(question, { ...how, timed: true, span });
     const isHurtNow = (at: Simulation): "on" | "enough" => (at.monitor.endpoints.some(isHurt) ? "enough" : "on");
     const explored = explore(sim, question, isHurtNow, isHurtNow);
@@ -213,6 +211,11 @@ export function simulationOf(
     { endpoints, supporting },
     { ...how, startUps: "that-matter", timing, horizonMs },
   );
+}
+
+/** Both ends of the times that are ranges. */
+export function spansOf(question: Question): readonly SimulationOptions["span"][] {
+  return hasRanges(question) ? ["most", "least"] : ["most"];
 }
 
 export function hasRanges({ cluster, timing }: Question): boolean {
