@@ -2,8 +2,7 @@ import type { Node } from "../model/node.ts";
 import type { Taint } from "../model/pod-template.ts";
 import { noResources } from "../model/resources.ts";
 import type { ClusterView, NodeView } from "../model/view.ts";
-
-const cordonTaint = "node.kubernetes.io/unschedulable";
+import { cordon } from "../scheduler/filters/node-unschedulable.ts";
 
 /** A cordon, or a taint that was not there at first: what a maintenance closes nodes with. Nodes that are off stay so. */
 export function isClosed(node: NodeView): boolean {
@@ -73,7 +72,7 @@ function withNodes(view: ClusterView, nodes: readonly NodeView[]): ClusterView {
 }
 
 function isOwn({ key }: Taint): boolean {
-  return key !== cordonTaint;
+  return key !== cordon.key;
 }
 
 function openedNode(node: NodeView): NodeView {

@@ -3,7 +3,8 @@ import { toleratesAny } from "../../model/taints.ts";
 import { checkNodes, type Filter, pass, perNode, rejectForGood } from "../framework.ts";
 
 const messages = { unschedulable: "node(s) were unschedulable" } as const;
-const cordon: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
+/** By tolerating it a pod says that it may go to a cordoned node. */
+export const cordon: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
 const rejected = rejectForGood(messages.unschedulable);
 
 /**

@@ -1,9 +1,9 @@
 import { toleratesAny } from "../../model/taints.ts";
 import type { PodView } from "../../model/view.ts";
+import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { holds } from "../proof/budget-holds.ts";
 import { allLeave, type Loss } from "./loss.ts";
-import { cordon } from "./places/fixed.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Part, Standing } from "./standing.ts";
 

@@ -3,11 +3,11 @@ import type { PodTemplate } from "../../model/pod-template.ts";
 import { repelled, toleratesAny } from "../../model/taints.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
 import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
+import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
+import { isPlainPod } from "../plain-pod.ts";
+import { hostname } from "../proof/kept-apart.ts";
 import type { Loss } from "./loss.ts";
 import type { Standing } from "./standing.ts";
-
-const hostname = "kubernetes.io/hostname";
-const cordon = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" } as const;
 
 /**
  * Where pods would find room now. Each pod that looks for a place takes one node's room at most, so that with more nodes that
@@ -65,10 +65,7 @@ export class Rooms {
 
   /** Only what is on a node itself can keep the pod off it. */
   #isPlain(template: PodTemplate): boolean {
-    const { volumes } = template;
-    if (template.schedulerName !== "default-scheduler" || template.schedulingGates.length > 0) return false;
-    if (template.hostPorts.length > 0 || template.resourceClaims.length > 0 || template.nodeName !== "") return false;
-    if (volumes.some(({ kind }) => kind === "claim" || kind === "ephemeral" || kind === "inline")) return false;
+    if (!isPlainPod(template) || template.hostPorts.length > 0 || template.nodeName !== "") return false;
     if (template.requiredPodAffinity.length > 0 || template.neededFeatures.length > 0) return false;
     if (template.requiredPodAntiAffinity.some(({ topologyKey }) => topologyKey !== hostname)) return false;
     if (template.topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule")) return false;

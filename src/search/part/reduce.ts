@@ -9,6 +9,7 @@ import type { Lane } from "../../sim/lanes.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Scarce } from "../../sim/simulation.ts";
 import type { Question } from "../judge.ts";
+import { isPlainPod } from "../plain-pod.ts";
 import type { Standing } from "../proof/standing.ts";
 import { topOf } from "./coupling.ts";
 import { onlyDelay } from "./others.ts";
@@ -38,7 +39,7 @@ export function reduced(whole: Whole, part: Part): Reduced | null {
   const own: PodView[] = [];
   const others: PodView[] = [];
   for (const pod of view.pods) (part.groups.has(coupling.groupOf(pod)) ? own : others).push(pod);
-  if (own.some(({ template }) => !isPlain(template)) || !onlyDelay(view, step.options, others)) return null;
+  if (own.some(({ template }) => !isPlainPod(template)) || !onlyDelay(view, step.options, others)) return null;
   // A single node would be taken again and again without anything to choose.
   const again = step.nodes.length > 1 && step.options.lanes.every(comesBack);
   const shape = shapes(view, own, new Set(step.nodes));
@@ -60,13 +61,6 @@ export function reduced(whole: Whole, part: Part): Reduced | null {
 
 /** A play without end comes back to where it was long before. */
 const longMs = 100 * 86_400_000;
-
-/** What of a pod's place depends on more than nodes, room and pods it is coupled with. */
-function isPlain(template: PodTemplate): boolean {
-  const { volumes, resourceClaims, schedulingGates, schedulerName } = template;
-  if (resourceClaims.length > 0 || schedulingGates.length > 0 || schedulerName !== "default-scheduler") return false;
-  return !volumes.some(({ kind }) => kind === "claim" || kind === "ephemeral" || kind === "inline");
-}
 
 /** Its nodes are open again after their turn, so that a play in which they have no end of turns takes in all orders. */
 function comesBack({ actor }: Lane): boolean {

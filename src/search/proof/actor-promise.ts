@@ -1,7 +1,8 @@
 import type { Actor } from "../../maintenance/actor.ts";
-import type { PodTemplate, Taint } from "../../model/pod-template.ts";
-import { toleratesAny } from "../../model/taints.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
+import { repelled } from "../../model/taints.ts";
 import type { ClusterView } from "../../model/view.ts";
+import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
 import type { Span } from "../../sim/scenario.ts";
@@ -55,11 +56,8 @@ function isPlain({ actor, held }: Lane): boolean {
 }
 
 function keepsOut({ close }: Actor, { tolerations }: PodTemplate): boolean {
-  const taints = [...(close.cordon ? [cordonTaint] : []), ...close.taints];
-  return taints.some((taint) => taint.effect !== "PreferNoSchedule" && !toleratesAny(tolerations, taint));
+  return repelled([...(close.cordon ? [cordon] : []), ...close.taints], tolerations);
 }
-
-const cordonTaint: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
 
 /** In the end there are as many places as before, and those of new nodes that join beforehand are there throughout. */
 function keepsPlaces({ afterDrain, surge }: Actor): boolean {

@@ -2,14 +2,13 @@ import type { Cluster } from "../../model/cluster.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { PodView } from "../../model/view.ts";
 import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
+import { isPlainPod } from "../plain-pod.ts";
 import type { Kind } from "./visitors.ts";
 
 /** Filters that look at more than affinity, taints, room and who is on the node are not argued about. */
 export function isPlain(template: PodTemplate): boolean {
-  const { hostPorts, resourceClaims, schedulingGates, volumes, requiredPodAffinity, topologySpread } = template;
-  if (hostPorts.length > 0 || resourceClaims.length > 0 || schedulingGates.length > 0) return false;
-  if (volumes.some(({ kind }) => kind === "claim" || kind === "ephemeral" || kind === "inline")) return false;
-  if (requiredPodAffinity.length > 0 || template.schedulerName !== "default-scheduler") return false;
+  const { hostPorts, requiredPodAffinity, topologySpread } = template;
+  if (!isPlainPod(template) || hostPorts.length > 0 || requiredPodAffinity.length > 0) return false;
   return !topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule");
 }
 

@@ -2,7 +2,7 @@ import type { Node } from "../../model/node.ts";
 import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
-import { toleratesAny } from "../../model/taints.ts";
+import { repelled } from "../../model/taints.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
 import { filledAtMost } from "./filled.ts";
 import { isPlain, keptApart } from "./kept-apart.ts";
@@ -135,7 +135,7 @@ export class Rooms {
 
 export function mayUse(template: PodTemplate, node: Node, taints: NodeView["taints"]): boolean {
   if (node.unschedulable || !node.ready || !matchesRequiredNodeAffinity(template, node)) return false;
-  return !taints.some((taint) => taint.effect !== "PreferNoSchedule" && !toleratesAny(template.tolerations, taint));
+  return !repelled(taints, template.tolerations);
 }
 
 function isSame(a: Resources, b: Resources): boolean {

@@ -1,10 +1,8 @@
 import { matchesRequiredNodeAffinity, matchesTerm } from "../../../model/node-selector.ts";
-import type { PodTemplate, Taint } from "../../../model/pod-template.ts";
+import type { PodTemplate } from "../../../model/pod-template.ts";
 import { repelled, toleratesAny } from "../../../model/taints.ts";
 import type { NodeView } from "../../../model/view.ts";
-
-/** The taint by which a pod says that it tolerates a cordon. */
-export const cordon: Taint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" };
+import { cordon } from "../../../scheduler/filters/node-unschedulable.ts";
 
 /** What a pod's tolerations and selectors say of each node: the same for all pods that state the same. */
 export interface Fixed {

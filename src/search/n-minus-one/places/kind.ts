@@ -5,6 +5,7 @@ import type { PodAffinityTerm, PodTemplate } from "../../../model/pod-template.t
 import type { NodeView } from "../../../model/view.ts";
 import { existingTerm, incomingTerm, matchesAllTerms } from "../../../scheduler/affinity-term.ts";
 import { type SpreadRule, spreadRules } from "../../../scheduler/spread-rule.ts";
+import { isPlainPod } from "../../plain-pod.ts";
 import type { Cells } from "./cells.ts";
 import type { Census, Counted, Watcher } from "./census.ts";
 import { Counter } from "./counter.ts";
@@ -62,12 +63,9 @@ export interface Ground {
 
 /** False: filters that look at more than the columns know about decide. */
 export function isPlain(cluster: Cluster, template: PodTemplate): boolean {
-  const { volumes, requests } = template;
-  if (template.schedulerName !== "default-scheduler" || template.schedulingGates.length > 0) return false;
-  if (template.hostPorts.length > 0 || template.resourceClaims.length > 0 || template.nodeName !== "") return false;
+  if (!isPlainPod(template) || template.hostPorts.length > 0 || template.nodeName !== "") return false;
   if (template.neededFeatures.length > 0 || template.notModelled.length > 0) return false;
-  if (volumes.some(({ kind }) => kind === "claim" || kind === "ephemeral" || kind === "inline")) return false;
-  if (requests.scalar.size > 0 && cluster.devices.classes.size > 0) return false;
+  if (template.requests.scalar.size > 0 && cluster.devices.classes.size > 0) return false;
   if (template.topologySpread.some(({ nodeTaintsPolicy }) => nodeTaintsPolicy === "Honor")) return false;
   return !(template.requiredNodeAffinity ?? []).some(({ matchFields }) => matchFields.length > 0);
 }
