@@ -4,9 +4,10 @@ import { servedModel } from "./engine-arguments.ts";
 import { envoyProxyOf, proxyKnobs } from "./envoy-gateway.ts";
 import { type Facts, fieldsOf, type Part, selectorOf } from "./facts.ts";
 import { createBudget, field, type Knob, type Knobs, outsideKnobs, ownKnobs } from "./knobs.ts";
-import { type Match, matchesPart } from "./match.ts";
+import { type Match, matchesPart, partsLike } from "./match.ts";
 import { helmPart, labelledOwner, managedBy, ownedPart } from "./part-rules.ts";
 import { engineStages } from "./pool-entry.ts";
+import { serviceKey } from "./route-kind.ts";
 import { type Entry, entryOf, isNeeded, type Stage, type System } from "./system.ts";
 
 const modelLabel = "model.aibrix.ai/name";
@@ -90,13 +91,13 @@ export const aibrix: System = {
 function modelEntry(facts: Facts, name: string, engines: readonly Part[]): Entry {
   const workload = engines[0]?.workload;
   const ref = workload?.ref ?? { apiVersion: "apps/v1", kind: "Deployment", namespace: "", name };
-  const inFront = facts.parts.filter((part) => plugins.some((match) => matchesPart(match, part)));
+  const inFront = partsLike(facts, ...plugins);
   const needed = { needed: true, because: "The plugins process every request and fail closed." };
   return {
     ...entryOf({ ref, annotations: workload?.annotations ?? new Map() }),
     name,
     model: servedModel(engines) || name,
-    backends: [objectKey({ apiVersion: "v1", kind: "Service", namespace: ref.namespace, name })],
+    backends: [serviceKey(ref.namespace, name)],
     stages: [
       ...inFront.map((part) => ({ by: "part" as const, part, hop: "router", role: "", needed })),
       ...engineStages(engines.filter((part) => !matchesPart(stormRule.match, part))),

@@ -1,12 +1,12 @@
 import type { Facts, Part } from "./facts.ts";
 import { ingressBy } from "./ingress-kind.ts";
-import { type Match, matchesPart } from "./match.ts";
+import { type Match, partsLike } from "./match.ts";
 import { helmPart } from "./part-rules.ts";
 import { serviceKey } from "./route-kind.ts";
-import { noEntries, type System } from "./system.ts";
+import { failOpenUnknown, noEntries, type System } from "./system.ts";
 
 const proxy: Match = { kinds: ["Deployment", "DaemonSet"], labels: { "app.kubernetes.io/name": "apisix" } };
-const proxies = (facts: Facts): readonly Part[] => facts.parts.filter((part) => matchesPart(proxy, part));
+const proxies = (facts: Facts): readonly Part[] => partsLike(facts, proxy);
 
 /** APISIX in front of its ApisixRoutes, Ingresses and Gateways. Mirrors: charts apisix 2.x and apisix-ingress-controller 2.x. */
 export const apisix: System = {
@@ -22,7 +22,7 @@ export const apisix: System = {
       classes: /^apisix/,
       outside: "",
       proxies: (_gateway, facts) => proxies(facts),
-      honoursFailOpen: () => ({ honoured: false, because: "It is not known whether APISIX serves without a picker." }),
+      honoursFailOpen: failOpenUnknown("APISIX"),
     },
   ],
   ingresses: [ingressBy({ controllers: ["apisix.apache.org/*"], classes: /^apisix/, proxies: proxy })],

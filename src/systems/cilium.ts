@@ -1,7 +1,8 @@
 import type { Facts, Part } from "./facts.ts";
-import { type Match, matchesPart } from "./match.ts";
+import { isOf } from "./ingress-kind.ts";
+import { type Match, partsLike } from "./match.ts";
 import { helmPart } from "./part-rules.ts";
-import { noEntries, type System } from "./system.ts";
+import { failOpenUnknown, noEntries, type System } from "./system.ts";
 
 /** A DaemonSet of its own since 1.16, before that within the agent. */
 const envoy: Match = { kinds: ["DaemonSet"], labels: { "k8s-app": "cilium-envoy" } };
@@ -21,13 +22,13 @@ export const cilium: System = {
       classes: /^cilium/,
       outside: "",
       proxies: (_gateway, facts) => proxies(facts),
-      honoursFailOpen: () => ({ honoured: false, because: "It is not known whether Cilium serves without a picker." }),
+      honoursFailOpen: failOpenUnknown("Cilium"),
     },
   ],
   ingresses: [
     {
-      serves: ({ name, controller }) =>
-        controller === "cilium.io/ingress-controller" || (controller === "" && name === "cilium"),
+      serves: (ingressClass) =>
+        isOf({ controllers: ["cilium.io/ingress-controller"], classes: /^cilium$/ }, ingressClass),
       outside: "",
       proxies: (_class, facts) => proxies(facts),
     },
@@ -43,6 +44,6 @@ export const cilium: System = {
 };
 
 function proxies(facts: Facts): readonly Part[] {
-  const own = facts.parts.filter((part) => matchesPart(envoy, part));
-  return own.length > 0 ? own : facts.parts.filter((part) => matchesPart(agent, part));
+  const own = partsLike(facts, envoy);
+  return own.length > 0 ? own : partsLike(facts, agent);
 }

@@ -1,10 +1,10 @@
 import type { OtherObject } from "../model/cluster.ts";
 import type { Facts, Part } from "./facts.ts";
 import { ingressBy } from "./ingress-kind.ts";
-import { type Match, matchesPart } from "./match.ts";
+import { type Match, partsLike } from "./match.ts";
 import { helmPart, plainPart } from "./part-rules.ts";
 import { servicesOfRoutes } from "./route-kind.ts";
-import { noEntries, type System } from "./system.ts";
+import { failOpenUnknown, noEntries, type System } from "./system.ts";
 
 const owningGateway = "projectcontour.io/owning-gateway-name";
 
@@ -27,7 +27,7 @@ export const contour: System = {
       classes: /^contour/,
       outside: "",
       proxies: gatewayProxies,
-      honoursFailOpen: () => ({ honoured: false, because: "It is not known whether Contour serves without a picker." }),
+      honoursFailOpen: failOpenUnknown("Contour"),
     },
   ],
   ingresses: [charted, plain].map((proxies) => ingressBy({ ...classes, proxies })),
@@ -63,7 +63,7 @@ export const contour: System = {
 };
 
 function allProxies(facts: Facts): readonly Part[] {
-  return facts.parts.filter((part) => [charted, plain].some((match) => matchesPart(match, part)));
+  return partsLike(facts, charted, plain);
 }
 
 /** Those that belong to no Gateway of their own. */

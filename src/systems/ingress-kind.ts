@@ -1,4 +1,4 @@
-import { type Match, matchesPart } from "./match.ts";
+import { type Match, partsLike } from "./match.ts";
 import type { IngressClass, IngressKind } from "./system.ts";
 
 /** Which classes are meant: by the controller an IngressClass states, or where that was not read, by the class's name. */
@@ -13,7 +13,7 @@ export function ingressBy(classes: Classes & { readonly proxies: Match }): Ingre
   return {
     serves: (ingressClass) => isOf(classes, ingressClass),
     outside: "",
-    proxies: (_class, facts) => facts.parts.filter((part) => matchesPart(classes.proxies, part)),
+    proxies: (_class, facts) => partsLike(facts, classes.proxies),
   };
 }
 

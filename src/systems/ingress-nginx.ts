@@ -1,6 +1,6 @@
 import { argumentsOf, type Facts, type Part } from "./facts.ts";
 import { isOf } from "./ingress-kind.ts";
-import { matchesPart } from "./match.ts";
+import { partsLike } from "./match.ts";
 import { helmPart } from "./part-rules.ts";
 import { type IngressClass, type IngressKind, noEntries, type System } from "./system.ts";
 
@@ -55,7 +55,7 @@ export const ingressNginx: System = {
 };
 
 function controllersOf(facts: Facts): readonly Part[] {
-  return facts.parts.filter((part) => matchesPart(controller.match, part) || matchesPart(unlabelled.match, part));
+  return partsLike(facts, controller.match, unlabelled.match);
 }
 
 /** Whether its arguments name this class; null: they name none. */

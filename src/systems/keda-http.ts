@@ -1,7 +1,7 @@
 import type { OtherObject } from "../model/cluster.ts";
 import { objectKey } from "../model/key.ts";
 import { type Facts, fieldsOf, type Part } from "./facts.ts";
-import { type Match, matchesPart } from "./match.ts";
+import { type Match, partsLike } from "./match.ts";
 import { helmPart } from "./part-rules.ts";
 import { serviceKey } from "./route-kind.ts";
 import { noEntries, type System, type Ways } from "./system.ts";
@@ -10,7 +10,7 @@ const interceptor: Match = {
   kinds: ["Deployment"],
   labels: { "app.kubernetes.io/name": "http-add-on", "app.kubernetes.io/component": "interceptor" },
 };
-const interceptors = (facts: Facts): readonly Part[] => facts.parts.filter((part) => matchesPart(interceptor, part));
+const interceptors = (facts: Facts): readonly Part[] => partsLike(facts, interceptor);
 
 /**
  * KEDA's interceptor, which holds requests until a workload has been scaled up from zero: routes lead to it, and it to the Service.

@@ -3,7 +3,7 @@ import type { ObjectKey } from "../model/key.ts";
 import { runsEngine, servedModel, usesAccelerator } from "./engine-arguments.ts";
 import { type Facts, fieldsOf, type Part } from "./facts.ts";
 import { createBudget, field, type Knobs, none, ownKnobs } from "./knobs.ts";
-import { type Match, matchesPart } from "./match.ts";
+import { type Match, partsLike } from "./match.ts";
 import { helmPart, ownedPart } from "./part-rules.ts";
 import { serviceKey } from "./route-kind.ts";
 import { type Claims, type Entry, entryOf, isNeeded, type Need, type Stage, type System } from "./system.ts";
@@ -14,6 +14,8 @@ const revisionLabel = "serving.knative.dev/revision";
 const minScale = "autoscaling.knative.dev/min-scale";
 const activator: Match = { kinds: ["Deployment"], labels: { app: "activator" }, namespace: "knative-serving" };
 const kourier: Match = { kinds: ["Deployment"], labels: { app: "3scale-kourier-gateway" } };
+
+export const revisionReverted = "Knative puts the Deployment of a revision back.";
 
 const whileGone = {
   autoscaler: "Nothing is scaled by load, nor up from zero.",
@@ -89,12 +91,14 @@ export const knative: System = {
   ],
 };
 
+export function isRevision({ labels }: Part): boolean {
+  return labels.has(revisionLabel);
+}
+
 /** What Knative puts before the pods of a revision, for whoever makes Knative Services (KServe). */
 export function activatorStages(facts: Facts, revisions: readonly Part[]): readonly Stage[] {
   const needed = activatorNeed(facts, revisions);
-  return facts.parts
-    .filter((part) => matchesPart(activator, part))
-    .map((part) => ({ by: "part", part, hop: "activator", role: "", needed }));
+  return partsLike(facts, activator).map((part) => ({ by: "part", part, hop: "activator", role: "", needed }));
 }
 
 /** Services by which requests reach these revisions: their own, and those of the Knative Service. */
@@ -166,7 +170,7 @@ function serviceEntry(facts: Facts, service: OtherObject): Entry {
 function networkOf(facts: Facts, ingress: OtherObject): readonly Part[] | null {
   const ingressClass = ingress.annotations.get("networking.knative.dev/ingress.class") ?? "";
   if (ingressClass.startsWith("istio.")) return null;
-  if (ingressClass.startsWith("kourier.")) return facts.parts.filter((part) => matchesPart(kourier, part));
+  if (ingressClass.startsWith("kourier.")) return partsLike(facts, kourier);
   // net-contour and net-gateway-api make HTTPProxies and HTTPRoutes of their own.
   return ingressClass.startsWith("contour.") || ingressClass.startsWith("gateway-api.") ? null : [];
 }
@@ -183,7 +187,7 @@ function revisionKnobs(part: Part, facts: Facts): Knobs {
     replicas: field(owner, `spec.template.metadata.annotations["${minScale}"]`, "A change makes a new revision."),
     budget: createBudget(`Its selector: ${serviceLabel}=${owner.name}, so that it holds for later revisions.`),
     spread: none("Knative takes topologySpreadConstraints and affinity only where its feature flags allow them."),
-    overwrites: "Knative puts the Deployment of a revision back.",
+    overwrites: revisionReverted,
     managedBy: `Knative Service ${owner.name}`,
   };
 }

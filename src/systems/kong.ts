@@ -1,16 +1,13 @@
-import type { Facts, Part } from "./facts.ts";
 import { ingressBy } from "./ingress-kind.ts";
-import { type Match, matchesPart } from "./match.ts";
+import { type Match, partsLike } from "./match.ts";
 import { helmPart } from "./part-rules.ts";
-import { noEntries, type System } from "./system.ts";
+import { failOpenUnknown, noEntries, type System } from "./system.ts";
 
 /** Chart `kong` runs proxy and controller in one pod, chart `ingress` a proxy named gateway beside its controller. */
 const proxyMatches: readonly Match[] = [
   { kinds: ["Deployment", "DaemonSet"], labels: { "app.kubernetes.io/name": "gateway" }, images: ["kong"] },
   { kinds: ["Deployment", "DaemonSet"], labels: { "app.kubernetes.io/name": "kong" } },
 ];
-const proxies = (facts: Facts): readonly Part[] =>
-  facts.parts.filter((part) => proxyMatches.some((match) => matchesPart(match, part)));
 
 /** Kong in front of Ingresses and Gateways of its class. Mirrors: charts kong 2.52 and ingress 0.21. */
 export const kong: System = {
@@ -25,8 +22,8 @@ export const kong: System = {
       controllers: ["konghq.com/kic-gateway-controller"],
       classes: /^kong/,
       outside: "",
-      proxies: (_gateway, facts) => proxies(facts),
-      honoursFailOpen: () => ({ honoured: false, because: "It is not known whether Kong serves without a picker." }),
+      proxies: (_gateway, facts) => partsLike(facts, ...proxyMatches),
+      honoursFailOpen: failOpenUnknown("Kong"),
     },
   ],
   ingresses: proxyMatches.map((match) =>

@@ -1,9 +1,10 @@
 import { type ObjectRef, objectKey } from "../model/key.ts";
 import { servedModel } from "./engine-arguments.ts";
 import { type Facts, fieldsOf, type Part } from "./facts.ts";
-import { activatorStages, revisionBackends, scalingGap } from "./knative.ts";
+import { activatorStages, isRevision, revisionBackends, revisionReverted, scalingGap } from "./knative.ts";
 import { createBudget, type Knobs } from "./knobs.ts";
 import { labelledOwner, ownedKnobs, plainPart } from "./part-rules.ts";
+import { serviceKey } from "./route-kind.ts";
 import { type Entry, entryOf, isNeeded, type Need, type PartRule, type Stage, type System } from "./system.ts";
 
 const serviceLabel = "serving.kserve.io/inferenceservice";
@@ -57,17 +58,15 @@ function serviceEntry(facts: Facts, ref: ObjectRef): Entry {
   const of = (component: string): readonly Part[] =>
     parts.filter(({ labels }) => labels.get("component") === component);
   const predictors = of("predictor");
-  const service = (name: string): string =>
-    objectKey({ apiVersion: "v1", kind: "Service", namespace: ref.namespace, name });
   const annotations = object?.annotations ?? new Map<string, string>();
-  const revisions = parts.filter(({ labels }) => labels.has("serving.knative.dev/revision"));
+  const revisions = parts.filter(isRevision);
   const spared: Need = { needed: false, because: "Only requests for explanations pass it." };
   return {
     ...entryOf({ ref, annotations }),
     model: servedModel(predictors) || ref.name,
     stopped: annotations.get("serving.kserve.io/stop") === "true",
     backends: [
-      ...[ref.name, `${ref.name}-predictor`, `${ref.name}-transformer`].map(service),
+      ...[ref.name, `${ref.name}-predictor`, `${ref.name}-transformer`].map((name) => serviceKey(ref.namespace, name)),
       ...revisionBackends(revisions),
     ],
     stages: [
@@ -98,19 +97,19 @@ function componentRule(name: string, hop: string, component: string): PartRule {
 
 function componentKnobs(name: string, part: Part, facts: Facts): Knobs {
   const owner = ownerOf(part, facts);
-  const isRevision = part.labels.has("serving.knative.dev/revision");
-  const selector = isRevision
+  const isServerless = isRevision(part);
+  const selector = isServerless
     ? `${serviceLabel}=${part.labels.get(serviceLabel) ?? ""}, component=${name}: app names one revision`
     : `app=${part.labels.get("app") ?? ""}`;
   const inlined = ownedKnobs(part.workload, owner, {
     replicas: `spec.${name}.minReplicas`,
     spread: `spec.${name}.topologySpreadConstraints`,
     budget: createBudget(`Its selector: ${selector}.`),
-    overwrites: isRevision ? "Knative puts the Deployment of a revision back." : reverted,
+    overwrites: isServerless ? revisionReverted : reverted,
   });
   const flagged = "Knative takes it only with its feature flag kubernetes.podspec-topologyspreadconstraints.";
   const knobs =
-    isRevision && inlined.spread.by === "field"
+    isServerless && inlined.spread.by === "field"
       ? { ...inlined, spread: { ...inlined.spread, note: flagged } }
       : inlined;
   const object = owner === null ? undefined : facts.other("InferenceService", group, owner.namespace, owner.name);

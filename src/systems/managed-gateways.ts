@@ -1,5 +1,5 @@
 import { ingressOutside } from "./ingress-kind.ts";
-import { type GatewayKind, noEntries, type System } from "./system.ts";
+import { failOpenUnknown, type GatewayKind, noEntries, type System } from "./system.ts";
 
 /** Gateways whose proxies run at the cloud: nothing here to drain or to make redundant. */
 export const managedGateways: System = {
@@ -51,6 +51,6 @@ function managed(where: string, classes: RegExp, controllers: readonly string[])
     classes,
     outside: `${where}, outside the cluster`,
     proxies: () => [],
-    honoursFailOpen: () => ({ honoured: false, because: `It is not known whether ${where} serves without a picker.` }),
+    honoursFailOpen: failOpenUnknown(where),
   };
 }

@@ -1,5 +1,5 @@
 import type { Labels } from "../model/labels.ts";
-import type { Part } from "./facts.ts";
+import type { Facts, Part } from "./facts.ts";
 
 /** What a workload must look like. All given parts must hold; a part rule without any matches nothing. */
 export interface Match {
@@ -29,6 +29,11 @@ export function matchesPart(match: Match, part: Part): boolean {
   if (match.images === undefined) return true;
   const images = template?.images ?? [];
   return match.images.some((text) => images.some((image) => image.includes(text)));
+}
+
+/** The parts that look like one of these. */
+export function partsLike({ parts }: Facts, ...matches: readonly Match[]): readonly Part[] {
+  return parts.filter((part) => matches.some((match) => matchesPart(match, part)));
 }
 
 function hasAll(wanted: { readonly [key: string]: string }, places: readonly Labels[]): boolean {

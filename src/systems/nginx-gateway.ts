@@ -2,7 +2,7 @@ import { labelledProxies } from "./gateway-labels.ts";
 import { ingressBy } from "./ingress-kind.ts";
 import type { Match } from "./match.ts";
 import { helmPart } from "./part-rules.ts";
-import { noEntries, type System } from "./system.ts";
+import { failOpenUnknown, noEntries, type System } from "./system.ts";
 
 const ingress: Match = { kinds: ["Deployment", "DaemonSet"], labels: { "app.kubernetes.io/name": "nginx-ingress" } };
 
@@ -20,10 +20,7 @@ export const nginxGateway: System = {
       classes: /^nginx$/,
       outside: "",
       proxies: labelledProxies,
-      honoursFailOpen: () => ({
-        honoured: false,
-        because: "It is not known whether NGINX Gateway Fabric serves without a picker.",
-      }),
+      honoursFailOpen: failOpenUnknown("NGINX Gateway Fabric"),
     },
   ],
   ingresses: [ingressBy({ controllers: ["nginx.org/ingress-controller"], classes: /^$/, proxies: ingress })],

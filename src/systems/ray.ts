@@ -1,9 +1,10 @@
 import type { OtherObject } from "../model/cluster.ts";
-import { type ObjectRef, objectKey } from "../model/key.ts";
+import type { ObjectRef } from "../model/key.ts";
 import type { Fields } from "../wire/fields.ts";
 import { type Facts, fieldsOf, type Part, selectorOf } from "./facts.ts";
 import { createBudget, field, type Knobs, none } from "./knobs.ts";
 import { helmPart } from "./part-rules.ts";
+import { serviceKey } from "./route-kind.ts";
 import { type Entry, entryOf, isNeeded, type Need, type Stage, type System } from "./system.ts";
 
 const clusterLabel = "ray.io/cluster";
@@ -43,11 +44,9 @@ function serviceEntry(facts: Facts, service: OtherObject): Entry {
   const cluster = activeCluster(facts, service);
   const config = spec.object("rayClusterConfig");
   const parts = facts.partsIn(namespace).filter(({ labels }) => labels.get(clusterLabel) === cluster);
-  const key = (suffix: string): string =>
-    objectKey({ apiVersion: "v1", kind: "Service", namespace, name: `${name}${suffix}` });
   return {
     ...entryOf(service),
-    backends: [key("-serve-svc")],
+    backends: [serviceKey(namespace, `${name}-serve-svc`)],
     stages: [
       headStage(service.ref, cluster, parts, headNeed(service, spec, config)),
       ...config.objects("workerGroupSpecs").map((group) => workerStage(service.ref, cluster, parts, group, config)),

@@ -196,6 +196,11 @@ export interface Claims {
   readonly workloads: ReadonlySet<ObjectKey>;
 }
 
+/** For gateways that nobody is known to have seen without a picker. */
+export function failOpenUnknown(who: string): () => FailOpen {
+  return () => ({ honoured: false, because: `It is not known whether ${who} serves without a picker.` });
+}
+
 /** A system of parts only: nothing is an endpoint because of it. */
 export function noEntries(): readonly Entry[] {
   return [];

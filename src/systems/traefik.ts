@@ -1,9 +1,9 @@
 import type { Facts } from "./facts.ts";
 import { ingressBy } from "./ingress-kind.ts";
-import { matchesPart } from "./match.ts";
+import { partsLike } from "./match.ts";
 import { helmPart } from "./part-rules.ts";
 import { servicesOfRoutes } from "./route-kind.ts";
-import { noEntries, type System } from "./system.ts";
+import { failOpenUnknown, noEntries, type System } from "./system.ts";
 
 const proxy = helmPart({
   hop: "gateway",
@@ -24,8 +24,8 @@ export const traefik: System = {
       controllers: ["traefik.io/gateway-controller"],
       classes: /^traefik$/,
       outside: "",
-      proxies: (_gateway, facts) => facts.parts.filter((part) => matchesPart(proxy.match, part)),
-      honoursFailOpen: () => ({ honoured: false, because: "It is not known whether Traefik serves without a picker." }),
+      proxies: (_gateway, facts) => partsLike(facts, proxy.match),
+      honoursFailOpen: failOpenUnknown("Traefik"),
     },
   ],
   ingresses: [
@@ -40,7 +40,7 @@ export const traefik: System = {
       kind,
       group,
       backends: servicesOfRoutes,
-      proxies: (facts: Facts) => facts.parts.filter((part) => matchesPart(proxy.match, part)),
+      proxies: (facts: Facts) => partsLike(facts, proxy.match),
     })),
   ),
   parts: [proxy],
