@@ -57,8 +57,13 @@ function written(name: string, text: string): string {
 
 const chart = written("rendered.yaml", rendered);
 const nodes = written("nodes.yaml", shapes);
-const check = (format: string, ...more: readonly string[]) =>
-  holdfast(["check", "-f", chart, "--nodes", nodes, "-o", format, "--scenarios", "drain-one-node", ...more]);
+const check = (format: string, file = chart) =>
+  holdfast(["check", "-f", file, "--nodes", nodes, "-o", format, "--scenarios", "drain-one-node"]);
+
+async function checked(name: string, text: string): Promise<{ readonly code: number; readonly report: CheckReport }> {
+  const { code, out } = await check("json", written(name, text));
+  return { code, report: JSON.parse(out) };
+}
 
 test("pods are made and placed on the shapes, and judged", async () => {
   const { code, out } = await check("json");
@@ -79,11 +84,7 @@ test("pods are made and placed on the shapes, and judged", async () => {
 
 test("fixed, it is safe", async () => {
   const better = rendered.replace("replicas: 1", "replicas: 2").replace("minAvailable: 1", "maxUnavailable: 1");
-  const file = written("better.yaml", better);
-  const { code, out } = await holdfast([
-    ...["check", "-f", file, "--nodes", nodes, "-o", "json", "--scenarios", "drain-one-node"],
-  ]);
-  const report: CheckReport = JSON.parse(out);
+  const { code, report } = await checked("better.yaml", better);
   assert.deepEqual(
     report.endpoints.map(({ verdict }) => verdict),
     ["safe"],
@@ -95,19 +96,7 @@ test("a chart's test pod, and a Pod that is only written down, keep nothing from
   const pod = (annotations: string): string =>
     `---\napiVersion: v1\nkind: Pod\nmetadata: { name: extra, namespace: ml${annotations} }\nspec: { containers: [ { name: c, image: busybox } ] }\n`;
   const podsOf = async (text: string): Promise<number> => {
-    const file = written("with-pod.yaml", rendered + text);
-    const { out } = await holdfast([
-      "check",
-      "-f",
-      file,
-      "--nodes",
-      nodes,
-      "-o",
-      "json",
-      "--scenarios",
-      "drain-one-node",
-    ]);
-    const report: CheckReport = JSON.parse(out);
+    const { report } = await checked("with-pod.yaml", rendered + text);
     assert.equal(report.endpoints[0]?.now, "up");
     return report.cluster.pods;
   };
@@ -129,29 +118,14 @@ spec: { accessModes: [ReadWriteMany], storageClassName: fast, resources: { reque
       "      containers:",
       "      volumes: [ { name: w, persistentVolumeClaim: { claimName: weights } } ]\n      containers:",
     );
-  const reportOf = async (text: string): Promise<CheckReport> => {
-    const file = written("claimed.yaml", text);
-    const { out } = await holdfast([
-      "check",
-      "-f",
-      file,
-      "--nodes",
-      nodes,
-      "-o",
-      "json",
-      "--scenarios",
-      "drain-one-node",
-    ]);
-    return JSON.parse(out);
-  };
-  const absent = await reportOf(`${mounted}${claim}`);
+  const { report: absent } = await checked("claimed.yaml", `${mounted}${claim}`);
   assert.deepEqual(
     absent.endpoints.map(({ now, verdict }) => `${now} ${verdict}`),
     ["up undecided"],
   );
   assert.match(absent.cluster.notSeen.map(({ why }) => why).join(), /StorageClass fast and has none/);
   const other = `---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: { name: slow }\nprovisioner: x\n`;
-  const wrong = await reportOf(`${mounted}${claim}${other}`);
+  const { report: wrong } = await checked("claimed.yaml", `${mounted}${claim}${other}`);
   assert.deepEqual(
     wrong.endpoints.map(({ now }) => now),
     ["down"],
@@ -167,19 +141,7 @@ kind: Rollout
 metadata: { name: triton, namespace: ml }
 spec: { replicas: 2, template: { spec: { containers: [ { name: t, image: tritonserver } ] } } }
 `;
-  const file = written("rollout.yaml", `${rendered}${rollout}`);
-  const { out } = await holdfast([
-    "check",
-    "-f",
-    file,
-    "--nodes",
-    nodes,
-    "-o",
-    "json",
-    "--scenarios",
-    "drain-one-node",
-  ]);
-  const report: CheckReport = JSON.parse(out);
+  const { report } = await checked("rollout.yaml", `${rendered}${rollout}`);
   assert.deepEqual(
     report.cluster.notSeen.map(({ resource }) => resource),
     ["pods of Rollout ml/triton"],
