@@ -1,5 +1,7 @@
+import { type ObjectKey, podOfKey } from "../model/key.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
+import { podObjectKey } from "../workload/garbage-collector.ts";
 
 /** What the pod's owner makes its next pod of. */
 export function nextOf(view: ClusterView, { owner, template }: PodView): PodTemplate {
@@ -16,3 +18,23 @@ export function isDaemon(view: ClusterView, { owner }: PodView): boolean {
 export function staysPut(view: ClusterView, pod: PodView): boolean {
   return pod.mirror || isDaemon(view, pod);
 }
+
+/** The object at the top of a pod's owners; its own key when it has none. */
+export function rootOf(view: ClusterView, pod: PodView): ObjectKey {
+  return topOf(view, pod.owner ?? podObjectKey(pod));
+}
+
+/** The object at the top of an object's owners. */
+export function topOf(view: ClusterView, key: ObjectKey): ObjectKey {
+  let at = key;
+  for (let steps = 0; steps < ownersMax; steps += 1) {
+    const podKey = podOfKey(at);
+    const owner = podKey === null ? view.workload(at)?.owner : view.pod(podKey)?.owner;
+    if (owner === null || owner === undefined) return at;
+    at = owner;
+  }
+  return at;
+}
+
+/** Owners above owners; more is a circle. */
+const ownersMax = 16;

@@ -1,3 +1,4 @@
+import { budgetsOf } from "../../eviction/budgets-of.ts";
 import { planDrain } from "../../eviction/drain.ts";
 import { parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
@@ -92,7 +93,7 @@ export function allLeave(standing: Standing, { drain, pods }: Loss, own: readonl
     if (pod.heldByFinalizer || pod.keptByFinalizer !== "") return false;
     if (standing.view.cluster.namespaces.get(pod.namespace)?.terminating === true) return false;
     if (holdsForMs !== null && podStopMs(pod, null) >= holdsForMs) return false;
-    const [budget, ...more] = standing.budgetsOver(pod);
+    const [budget, ...more] = budgetsOf(standing.view, pod);
     if (budget === undefined) return true;
     return more.length === 0 && (going(standing, pods).get(budget) ?? 0) <= standing.allowedBy(budget);
   });
@@ -106,7 +107,7 @@ function going(standing: Standing, pods: ReadonlySet<PodView>): ReadonlyMap<Budg
   if (known !== undefined) return known;
   const counts = new Map<BudgetView, number>();
   for (const pod of pods) {
-    for (const budget of standing.budgetsOver(pod)) counts.set(budget, (counts.get(budget) ?? 0) + 1);
+    for (const budget of budgetsOf(standing.view, pod)) counts.set(budget, (counts.get(budget) ?? 0) + 1);
   }
   goingByPods.set(pods, counts);
   return counts;

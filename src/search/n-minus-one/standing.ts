@@ -1,8 +1,6 @@
 import { listed } from "../../base/listed.ts";
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
 import type { ObjectKey } from "../../model/key.ts";
-import { matches } from "../../model/labels.ts";
-import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
 import { capacityOf, floorsOf, type RoleFloor } from "../../route/capacity.ts";
 import type { Ledger } from "../../sim/ledger.ts";
@@ -11,6 +9,7 @@ import type { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
+import { rootOf, topOf } from "../owners.ts";
 
 /** A hop as it stands before anything happens. */
 export interface Part {
@@ -45,8 +44,6 @@ export class Standing {
   readonly #floors = new Map<Endpoint, readonly RoleFloor[]>();
   readonly #endpointsByRoot = new Map<string, Endpoint[]>();
   readonly #supportingByRoot = new Map<string, Hop[]>();
-  readonly #budgets = new Map<string, BudgetView[]>();
-  readonly #covering = new Map<PodTemplate, readonly BudgetView[]>();
   readonly #allowed = new Map<BudgetView, number>();
   readonly #restless = new Set<string>();
   readonly #roots = new Map<ObjectKey, ObjectKey>();
@@ -71,7 +68,6 @@ export class Standing {
     this.refusesPods =
       mayRefuse.some(({ onPodCreate }) => onPodCreate) ||
       ![...this.view.pods].every((pod) => isMadeAgain(this.view, pod));
-    for (const budget of this.view.budgets) listed(this.#budgets, budget.budget.ref.namespace, budget);
     for (const endpoint of watched.endpoints) {
       this.#floors.set(endpoint, floorsOf(this.view, endpoint));
       for (const root of this.#rootsOf(endpoint.hops)) listed(this.#endpointsByRoot, root, endpoint);
@@ -152,18 +148,6 @@ export class Standing {
     return { endpoints, supporting };
   }
 
-  /** Budgets that cover the pod. */
-  budgetsOver({ template, namespace }: PodView): readonly BudgetView[] {
-    let covering = this.#covering.get(template);
-    if (covering === undefined) {
-      covering = (this.#budgets.get(namespace) ?? []).filter(
-        ({ budget }) => budget.selector !== null && matches(budget.selector, template.labels),
-      );
-      this.#covering.set(template, covering);
-    }
-    return covering;
-  }
-
   /** How many evictions a budget surely allows one after the other, with nothing coming back in between. */
   allowedBy(budget: BudgetView): number {
     let allowed = this.#allowed.get(budget);
@@ -214,25 +198,13 @@ export class Standing {
 
   /** The owner above all owners: what comes and goes for one reason has one root. */
   #rootOf(pod: PodView): string {
-    if (pod.owner === null) return `pod ${pod.key}`;
-    return this.#rootOfWorkload(pod.owner);
+    return pod.owner === null ? rootOf(this.view, pod) : this.#rootOfWorkload(pod.owner);
   }
 
   #rootOfWorkload(key: ObjectKey): string {
-    const known = this.#roots.get(key);
-    if (known !== undefined) return known;
-    let at = key;
-    for (let level = 0; level < ownersDeepMax; level += 1) {
-      const above = this.view.workload(at)?.owner ?? this.#ownerOfPod(at);
-      if (above === null) break;
-      at = above;
-    }
-    this.#roots.set(key, at);
-    return at;
-  }
-
-  #ownerOfPod(key: ObjectKey): ObjectKey | null {
-    return key.startsWith("Pod./") ? (this.view.pod(key.slice("Pod./".length))?.owner ?? null) : null;
+    const known = this.#roots.get(key) ?? topOf(this.view, key);
+    this.#roots.set(key, known);
+    return known;
   }
 
   #comesWithOthers(pod: PodView): boolean {
@@ -240,5 +212,3 @@ export class Standing {
     return pod.owner?.startsWith("Pod./") === true || this.view.workload(root)?.spec.kind === "LeaderWorkerSet";
   }
 }
-
-const ownersDeepMax = 8;

@@ -9,9 +9,9 @@ import type { Lane } from "../../sim/lanes.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Scarce } from "../../sim/simulation.ts";
 import type { Question } from "../judge.ts";
+import { rootOf, topOf } from "../owners.ts";
 import { isPlainPod } from "../plain-pod.ts";
 import type { Standing } from "../proof/standing.ts";
-import { topOf } from "./coupling.ts";
 import { onlyDelay } from "./others.ts";
 import type { Part } from "./part.ts";
 
@@ -193,7 +193,7 @@ function partOfCluster(
 ): Cluster {
   const { cluster } = question;
   const keys = new Set(own.map(({ key }) => key));
-  const tops = new Set(own.map((pod) => topOf(view, pod.owner ?? `Pod./${pod.key}`)));
+  const tops = new Set(own.map((pod) => rootOf(view, pod)));
   const workloads = new Map([...cluster.workloads].filter(([key]) => tops.has(topOf(view, key))));
   const isSelected = (selector: Parameters<typeof matches>[0], namespace: string): boolean =>
     own.some((pod) => pod.namespace === namespace && matches(selector, pod.template.labels));

@@ -1,5 +1,5 @@
 import { budgetSync } from "../../eviction/budget-status.ts";
-import { matches } from "../../model/labels.ts";
+import { budgetsOf, podsOf as podsUnder } from "../../eviction/budgets-of.ts";
 import type { BudgetView, ClusterView, PodView } from "../../model/view.ts";
 import { podsOf, readyUnits } from "../../sim/monitor.ts";
 import type { Hop } from "../../systems/endpoint.ts";
@@ -32,26 +32,18 @@ export function holds(
 }
 
 function byBudgetOrTurns(view: ClusterView, pods: readonly PodView[], need: number): Holding | null {
-  const covering = view.budgets.filter(({ budget }) => pods.some((pod) => covers({ budget }, pod)));
-  const [budget] = covering;
+  const [budget, ...more] = new Set(pods.flatMap((pod) => budgetsOf(view, pod)));
   if (budget === undefined) return pods.length > need ? { by: "turns" } : null;
-  if (covering.length > 1) return null;
+  if (more.length > 0) return null;
   const own = new Set(pods.map((pod) => pod.uid));
-  const inNamespace = view.podsIn(budget.budget.ref.namespace);
-  const others = inNamespace.some((pod) => covers(budget, pod) && !own.has(pod.uid));
-  if (others || !pods.every((pod) => covers(budget, pod))) return null;
+  const covered = podsUnder(view, budget);
+  if (covered.length < own.size || !covered.every(({ uid }) => own.has(uid))) return null;
   const { status } = budgetSync(view, budget);
   const replicas = pods.length;
   if (status.desiredHealthy < need || status.currentHealthy < status.desiredHealthy) return null;
   // The count it starts from must be today's: an old status would let one more go.
   if (budget.status.disruptionsAllowed > Math.max(0, status.currentHealthy - status.desiredHealthy)) return null;
   return { by: "budget", budget, desiredHealthy: status.desiredHealthy, replicas };
-}
-
-function covers({ budget }: Pick<BudgetView, "budget">, pod: PodView): boolean {
-  return (
-    budget.ref.namespace === pod.namespace && budget.selector !== null && matches(budget.selector, pod.template.labels)
-  );
 }
 
 /** Ready, staying, and its controllers want nothing: no rollout, no scaling, no autoscaler that would act. */
