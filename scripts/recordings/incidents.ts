@@ -2,10 +2,10 @@ import type { Fields, Item } from "./objects.ts";
 import { antiAffinity, budget, deployment, namespace, nodes, service, spread } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
+import { all, scale } from "./steps.ts";
 
 const tolerateGpu = { tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }] };
 const gpuTaint = [{ key: "nvidia.com/gpu", value: "true", effect: "NoSchedule" }];
-const all: Fields = { waitReady: "all" };
 
 interface GatewayShape {
   /** Where the pickers are, as places. */
@@ -212,10 +212,7 @@ function modelCluster(
   ];
 }
 
-const scaleBoth = (replicas: number): readonly Fields[] =>
-  ["chat", "rank"].map((name) => ({
-    scale: { ref: { apiVersion: "apps/v1", kind: "Deployment", namespace: "serving", name }, replicas },
-  }));
+const scaleBoth = (replicas: number): readonly Fields[] => ["chat", "rank"].map((name) => scale(name, replicas));
 
 const models: readonly Recording[] = [
   recording(

@@ -16,9 +16,8 @@ import {
 } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
-import { ref, scale, three } from "./steps.ts";
+import { all, ref, scale, three } from "./steps.ts";
 
-const all: Fields = { waitReady: "all" };
 const patch = (name: string, body: Fields, kind = "Deployment", apiVersion = "apps/v1"): Fields => ({
   patch: body,
   target: ref(name, kind, apiVersion),

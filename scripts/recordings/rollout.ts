@@ -2,21 +2,12 @@ import type { Fields } from "./objects.ts";
 import { antiAffinity, budget, deployment, loneSet, nodes, podOf, service, spread } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
-import { all, three } from "./steps.ts";
+import { all, ref, scale, three } from "./steps.ts";
 
-const target = (name: string, kind = "Deployment"): Fields => ({
-  apiVersion: "apps/v1",
-  kind,
-  namespace: "serving",
-  name,
-});
-const patch = (name: string, body: Fields): Fields => ({ patch: body, target: target(name), type: "strategic" });
+const patch = (name: string, body: Fields): Fields => ({ patch: body, target: ref(name), type: "strategic" });
 const touched = (value = "1"): Fields => ({ template: { metadata: { annotations: { touched: value } } } });
 const retouch = (name: string, value = "1", more: Fields = {}): Fields =>
   patch(name, { spec: { ...touched(value), ...more } });
-const scale = (name: string, replicas: number, kind = "Deployment", apiVersion = "apps/v1"): Fields => ({
-  scale: { ref: { ...target(name, kind), apiVersion }, replicas },
-});
 const rolling = (maxSurge: number | string, maxUnavailable: number | string, more: Fields = {}): Fields => ({
   with: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } }, ...more },
 });

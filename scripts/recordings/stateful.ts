@@ -2,14 +2,7 @@ import type { Fields, Item } from "./objects.ts";
 import { budget, daemonSet, node, nodes, podSpec, service, statefulSet } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
-import { all, three } from "./steps.ts";
-
-const ref = (kind: string, name: string, apiVersion = "apps/v1"): Fields => ({
-  apiVersion,
-  kind,
-  namespace: "serving",
-  name,
-});
+import { all, ref, scale, three } from "./steps.ts";
 
 function fresh(kind: "StatefulSet" | "DaemonSet", name: string, spec: Fields, cpu = "1"): Item {
   return {
@@ -39,10 +32,9 @@ function job(name: string, spec: Fields): Item {
 
 const touch = (kind: string, name: string, more: Fields = {}): Fields => ({
   patch: { spec: { template: { metadata: { annotations: { touched: "1" } } }, ...more } },
-  target: ref(kind, name),
+  target: ref(name, kind),
   type: "strategic",
 });
-const scale = (name: string, replicas: number): Fields => ({ scale: { ref: ref("StatefulSet", name), replicas } });
 const keeps: Fields = { minReadySeconds: 0 };
 
 /** Pods with names, pods on every node, pods that end. */
@@ -100,7 +92,7 @@ export const named: readonly Recording[] = [
         patch: {
           spec: { template: { spec: { containers: [{ name: "main", resources: { requests: { cpu: "20" } } }] } } },
         },
-        target: ref("StatefulSet", "m1"),
+        target: ref("m1", "StatefulSet"),
         type: "strategic",
       },
       all,
@@ -135,13 +127,13 @@ export const named: readonly Recording[] = [
     "stateful-scale-down",
     "The highest first, one at a time.",
     [three, statefulSet("m1", "n1 n2 n3"), service("m1")],
-    [scale("m1", 1)],
+    [scale("m1", 1, "StatefulSet")],
   ),
   recording(
     "stateful-scale-up",
     "The next ordinal, when all before it are Ready.",
     [three, statefulSet("m1", "n1 n2"), service("m1")],
-    [scale("m1", 4), all],
+    [scale("m1", 4, "StatefulSet"), all],
   ),
   recording(
     "daemon-deleted",

@@ -9,8 +9,8 @@ export function ref(name: string, kind = "Deployment", apiVersion = "apps/v1"): 
   return { apiVersion, kind, namespace: "serving", name };
 }
 
-export function scale(name: string, replicas: number, kind = "Deployment"): Fields {
-  return { scale: { ref: ref(name, kind), replicas } };
+export function scale(name: string, replicas: number, kind = "Deployment", apiVersion = "apps/v1"): Fields {
+  return { scale: { ref: ref(name, kind, apiVersion), replicas } };
 }
 
 /** What the server gives every pod, with other seconds. */
