@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../base/ordering.ts";
+import { sameContent } from "./content-ids.ts";
 import type { Labels } from "./labels.ts";
 import { mergeLabelKeys } from "./parse-affinity.ts";
 import type { PodAffinityTerm, PodTemplate } from "./pod-template.ts";
@@ -29,16 +30,14 @@ export function isSameContent(a: PodTemplate, b: PodTemplate, withoutLabels: rea
   if (a === b) return true;
   if (withoutLabels.length > 0 && (mergesLabels(a) || mergesLabels(b)))
     return templateContent(a, withoutLabels) === templateContent(b, withoutLabels);
-  const others = new Map<string, unknown>(Object.entries(b));
   const labels = ({ labels: all }: PodTemplate): Labels =>
     withoutLabels.length === 0 ? all : new Map([...all].filter(([key]) => !withoutLabels.includes(key)));
-  return (
-    isAlike(labels(a), labels(b)) &&
-    Object.entries(a).every(
-      ([field, value]) => field === "id" || field === "labels" || isAlike(value, others.get(field)),
-    )
-  );
+  const rest = (template: PodTemplate): PodTemplate => ({ ...template, id: notInterned, labels: noLabels });
+  // Labels first: they differ most often.
+  return sameContent(labels(a), labels(b)) && sameContent(rest(a), rest(b));
 }
+
+const noLabels: Labels = new Map();
 
 function mergesLabels(template: PodTemplate): boolean {
   const terms = [
@@ -48,23 +47,6 @@ function mergesLabels(template: PodTemplate): boolean {
     ...template.preferredPodAntiAffinity.map(({ term }) => term),
   ];
   return terms.some(({ matchLabelKeys, mismatchLabelKeys }) => matchLabelKeys.length + mismatchLabelKeys.length > 0);
-}
-
-function isAlike(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (a instanceof Map) {
-    if (!(b instanceof Map) || a.size !== b.size) return false;
-    for (const [key, value] of a) if (!b.has(key) || !isAlike(value, b.get(key))) return false;
-    return true;
-  }
-  if (Array.isArray(a)) {
-    return Array.isArray(b) && a.length === b.length && a.every((item, at) => isAlike(item, b[at]));
-  }
-  if (b instanceof Map || Array.isArray(b)) return false;
-  const fields = Object.entries(a);
-  const others = new Map<string, unknown>(Object.entries(b));
-  return fields.length === others.size && fields.every(([field, value]) => isAlike(value, others.get(field)));
 }
 
 /** Affinity terms as they were before values of these labels were merged into them. */

@@ -6,7 +6,7 @@ import { type PodSurroundings, parsePodSpec } from "./parse-pod-spec.ts";
 import { PodSums } from "./pod-sums.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { QuantityReader } from "./quantity.ts";
-import { notInterned } from "./template-content.ts";
+import { isSameContent, notInterned } from "./template-content.ts";
 import { namingNode, ownNodeOf, TemplateNumbers } from "./template-numbers.ts";
 import type { WrittenPod } from "./written-pod.ts";
 
@@ -133,7 +133,7 @@ export class TemplatePool {
 function isSameTemplate(a: PodTemplate, b: PodTemplate): boolean {
   // What differs most often is looked at before anything is copied.
   if (a.namespace !== b.namespace || !sameContent(a.containers, b.containers)) return false;
-  return sameContent({ ...a, id: notInterned }, { ...b, id: notInterned });
+  return isSameContent(a, b);
 }
 
 /** Annotations that differ from pod to pod and that no rule reads: kept, they would make every pod its own template. */
