@@ -1,4 +1,4 @@
-import { daysSinceEpoch } from "../model/parse-time.ts";
+import { unixMs } from "../model/parse-time.ts";
 import type { AlikePod } from "../wire/snapshot.ts";
 import { areSame, endOfDigits, endOfPlain, endOfText, isDigit, numberOf, type Viewed, viewed } from "./plain-bytes.ts";
 import { type Gap, type GapKind, gap } from "./pod-gaps.ts";
@@ -196,10 +196,7 @@ function readTime(chunk: Uint8Array, start: number): number {
   const hour = twoDigits(chunk, start + 11);
   const minute = twoDigits(chunk, start + 14);
   const second = twoDigits(chunk, start + 17);
-  const isTime = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 23 && minute <= 59 && second <= 60;
-  // NaN, from what is no digit, compares false.
-  if (!isTime || Number.isNaN(year)) return Number.NaN;
-  return daysSinceEpoch(year, month, day) * 86_400_000 + ((hour * 60 + minute) * 60 + second) * 1000;
+  return unixMs(year, month, day, hour, minute, second);
 }
 
 const timeLength = 20;

@@ -13,10 +13,8 @@ function parsePlainTime(text: string): number | null {
   const hour = twoDigits(text, 11);
   const minute = twoDigits(text, 14);
   const second = twoDigits(text, 17);
-  // NaN, from what is no digit, compares false.
-  const isTime = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 23 && minute <= 59 && second <= 60;
-  if (!isTime || Number.isNaN(year)) return null;
-  return daysSinceEpoch(year, month, day) * 86_400_000 + ((hour * 60 + minute) * 60 + second) * 1000;
+  const ms = unixMs(year, month, day, hour, minute, second);
+  return Number.isNaN(ms) ? null : ms;
 }
 
 function twoDigits(text: string, at: number): number {
@@ -31,16 +29,24 @@ function parseAnyTime(text: string): number | null {
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number);
   if (year === undefined || month === undefined || day === undefined) return null;
   if (hour === undefined || minute === undefined || second === undefined) return null;
-  if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60) return null;
+  const ms = unixMs(year, month, day, hour, minute, second);
+  if (Number.isNaN(ms)) return null;
   const fractionMs = Math.floor(Number(`0.${parts[7] ?? "0"}`) * 1000);
-  const clockMs = ((hour * 60 + minute) * 60 + second) * 1000 + fractionMs;
-  return daysSinceEpoch(year, month, day) * 86_400_000 + clockMs - zoneOffsetMs(parts[8] ?? "Z");
+  return ms + fractionMs - zoneOffsetMs(parts[8] ?? "Z");
 }
 
 const pattern = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
 
+/** Of a moment in UTC; NaN: there is none such, or one of its parts is NaN. */
+export function unixMs(year: number, month: number, day: number, hour: number, minute: number, second: number): number {
+  // NaN compares false.
+  const isTime = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 23 && minute <= 59 && second <= 60;
+  if (!isTime) return Number.NaN;
+  return daysSinceEpoch(year, month, day) * 86_400_000 + ((hour * 60 + minute) * 60 + second) * 1000;
+}
+
 /** Days of the Gregorian calendar; the year starts in March, so that the leap day comes last. */
-export function daysSinceEpoch(year: number, month: number, day: number): number {
+function daysSinceEpoch(year: number, month: number, day: number): number {
   const shiftedYear = month <= 2 ? year - 1 : year;
   const era = Math.floor(shiftedYear / 400);
   const yearOfEra = shiftedYear - era * 400;
