@@ -85,7 +85,7 @@ const naming = { none: 0, placed: 1, other: 2 } as const;
 
 function writePod(to: CodecWriter, pod: Pod, before: Before): Before {
   const { createdAtMs, startedAtMs, scheduledAtMs, readyAtMs, restarts, source } = pod;
-  const ofColumns = pod instanceof ColumnPod ? pod.kin : kinOf(pod);
+  const ofColumns = pod instanceof ColumnPod ? pod.kin : pod;
   kin.write(to, ofColumns);
   to.ownText(pod.key);
   to.text(pod.nodeName);
@@ -150,39 +150,4 @@ function readPod(from: CodecReader, columns: PodColumns, into: Pod[], before: Be
   columns.putSource(place, fileName, line);
   into.push(new ColumnPod(columns, place, common));
   return { file: fileName, line: line ?? before.line, createdAtMs: created };
-}
-
-function kinOf(pod: Pod): PodKin {
-  const {
-    namespace,
-    template: own,
-    owner,
-    phase,
-    ready,
-    deleting,
-    deletionGraceMs,
-    preempted,
-    nominatedNodeName,
-  } = pod;
-  const { requests, nonZeroMilliCpu, nonZeroMemoryBytes, mirror, finalizers, unschedulableMessage } = pod;
-  const { ordinal, revision } = pod;
-  return {
-    namespace,
-    template: own,
-    owner,
-    phase,
-    ready,
-    deleting,
-    deletionGraceMs,
-    preempted,
-    nominatedNodeName,
-    requests,
-    nonZeroMilliCpu,
-    nonZeroMemoryBytes,
-    mirror,
-    finalizers,
-    unschedulableMessage,
-    ordinal,
-    revision,
-  };
 }
