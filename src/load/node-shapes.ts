@@ -5,11 +5,9 @@ import type { ReadValue } from "./door.ts";
 /** More nodes of one shape than any cluster has. */
 const countMax = 20_000;
 
-/** Fields of a Node, and those of it that may stand right in the shape. */
-const known: ReadonlySet<string> = new Set([
-  ...["apiVersion", "kind", "metadata", "spec", "status", "count", "zones"],
-  ...["name", "labels", "annotations", "taints", "allocatable", "capacity"],
-]);
+/** Fields that a shape has beside those of a Node; most are a Node's own that may stand right in it. */
+const ofShape = ["count", "zones", "name", "labels", "annotations", "taints", "allocatable", "capacity"];
+const known: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata", "spec", "status", ...ofShape]);
 
 /**
  * Node shapes (`--nodes`): Node-like objects with a `count`, and `zones` the nodes are spread over in turn; name, labels, taints and
@@ -30,7 +28,7 @@ export function expandShape(
   const stranger = Object.keys(value).find((field) => !known.has(field));
   if (stranger !== undefined)
     return {
-      problem: `a node shape has no field ${stranger}; it has ${[...known].slice(5).join(", ")}, or those of a Node`,
+      problem: `a node shape has no field ${stranger}; it has ${ofShape.join(", ")}, or those of a Node`,
     };
   const zones = isJsonList(value["zones"]) ? value["zones"].filter((zone) => typeof zone === "string") : [];
   const shape = unfolded(value);

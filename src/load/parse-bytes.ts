@@ -5,7 +5,8 @@ import type { InputLimits } from "./limits.ts";
 import { expandShape } from "./node-shapes.ts";
 import { type JsonResult, parseJsonStream, tellJsonStream } from "./parse-json.ts";
 import { parseYamlDocument, type YamlResult } from "./parse-yaml.ts";
-import { UnreadableInput } from "./read-bytes.ts";
+import { asBuffer } from "./plain-bytes.ts";
+import { isGzip, UnreadableInput } from "./read-bytes.ts";
 import { separator, splitDocuments, type YamlDocument } from "./split-documents.ts";
 
 /** The objects of one input, JSON or YAML as its first bytes say. `file` is the name problems carry. */
@@ -164,7 +165,7 @@ class AtSeparator {
     let held: Uint8Array = new Uint8Array(0);
     let startsLine = false;
     for (let next = this.#chunks.next(); next.done !== true; next = this.#chunks.next()) {
-      const bytes = held.length === 0 ? viewed(next.value) : Buffer.concat([held, next.value]);
+      const bytes = held.length === 0 ? asBuffer(next.value) : Buffer.concat([held, next.value]);
       // Names are full of dashes: most chunks are passed by one quick look.
       const at = separatorIn(bytes, startsLine);
       if (at >= 0) {
@@ -187,11 +188,6 @@ class AtSeparator {
     yield this.#rest;
     for (let next = this.#chunks.next(); next.done !== true; next = this.#chunks.next()) yield next.value;
   }
-}
-
-/** The same bytes with a buffer's searches. */
-function viewed(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** `startsLine`: a line ended right before these bytes. */
@@ -226,7 +222,7 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
 }
 
 function notTextFault(first: Uint8Array): string | null {
-  if (first[0] === 0x1f && first[1] === 0x8b) return "this is a compressed file; its name must end in .gz";
+  if (isGzip(first)) return "this is a compressed file; its name must end in .gz";
   const isUtf16 = (first[0] === 0xff && first[1] === 0xfe) || (first[0] === 0xfe && first[1] === 0xff);
   if (isUtf16)
     return "this is UTF-16, as PowerShell writes what is sent to a file; save it as UTF-8 (Out-File -Encoding utf8)";

@@ -3,6 +3,7 @@ import type { Json } from "../wire/snapshot.ts";
 import { type Cut, JsonCutter } from "./cut-json.ts";
 import { elementKind, type ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
+import { asBuffer } from "./plain-bytes.ts";
 import { type AheadOptions, ReadAhead } from "./read-ahead.ts";
 
 export type JsonResult = ReadValue | { readonly problem: string; readonly line: number | null };
@@ -37,7 +38,7 @@ export function tellJsonStream(
   };
   const ahead = new ReadAhead({ ...options, settle });
   for (const chunk of chunks) {
-    ahead.turnTo(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    ahead.turnTo(asBuffer(chunk));
     settle(cutter.push(chunk, ahead));
   }
   settle(cutter.end());

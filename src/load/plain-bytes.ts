@@ -5,8 +5,12 @@ export interface Viewed {
 }
 
 export function viewed(bytes: Uint8Array): Viewed {
-  const { buffer, byteOffset, byteLength } = bytes;
-  return { bytes: Buffer.from(buffer, byteOffset, byteLength), view: new DataView(buffer, byteOffset, byteLength) };
+  return { bytes: asBuffer(bytes), view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
+}
+
+/** The same bytes with a buffer's searches. */
+export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 /** True when so many bytes are the same in both from these places on. */

@@ -74,7 +74,7 @@ export function isPackedFile(path: string): boolean {
   }
 }
 
-function isGzip(bytes: Uint8Array): boolean {
+export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
