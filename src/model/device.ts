@@ -18,7 +18,7 @@ export interface ResourceSlice {
   /** Exactly one of the four says where the devices are; perDevice: each device says it itself. */
   readonly nodeName: string | null;
   readonly allNodes: boolean;
-  readonly nodeSelector: NodeSelectorTerm[] | null;
+  readonly nodeSelector: readonly NodeSelectorTerm[] | null;
   readonly perDeviceNodeSelection: boolean;
   readonly devices: readonly Device[];
   readonly sharedCounters: readonly CounterSet[];
@@ -36,7 +36,7 @@ export interface Device {
   readonly capacity: ReadonlyMap<string, DeviceCapacity>;
   readonly consumesCounters: readonly { readonly counterSet: string; readonly counters: ReadonlyMap<string, number> }[];
   readonly nodeName: string | null;
-  readonly nodeSelector: NodeSelectorTerm[] | null;
+  readonly nodeSelector: readonly NodeSelectorTerm[] | null;
   readonly allNodes: boolean;
   readonly taints: readonly DeviceTaint[];
   readonly allowMultipleAllocations: boolean;

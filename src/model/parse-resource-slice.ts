@@ -2,7 +2,7 @@ import { type Fields, isJsonObject } from "../wire/fields.ts";
 import type { Json } from "../wire/snapshot.ts";
 import type { CounterSet, Device, DeviceAttribute, DeviceCapacity, DeviceTaint, ResourceSlice } from "./device.ts";
 import type { Meta } from "./parse-meta.ts";
-import { parseNodeSelectorTerm } from "./parse-selector.ts";
+import { parseNodeSelector } from "./parse-selector.ts";
 import type { NodeSelectorTerm } from "./pod-template.ts";
 import { type Quantity, type QuantityReader, wholeUnits } from "./quantity.ts";
 
@@ -27,9 +27,9 @@ export function parseResourceSlice(fields: Fields, meta: Meta, quantities: Quant
   };
 }
 
-function parseOptionalNodeSelector(fields: Fields): NodeSelectorTerm[] | null {
+function parseOptionalNodeSelector(fields: Fields): readonly NodeSelectorTerm[] | null {
   const selector = fields.optionalObject("nodeSelector");
-  return selector === null ? null : [...selector.each("nodeSelectorTerms", parseNodeSelectorTerm)];
+  return selector === null ? null : parseNodeSelector(selector);
 }
 
 function parseDevice(device: Fields, quantities: QuantityReader): Device {
