@@ -14,11 +14,14 @@ import type { EvictionOrders } from "../sim/rivals.ts";
 import type { SettledChoice } from "../sim/scenario.ts";
 import { Simulation, type SimulationOptions, type TakenChoice } from "../sim/simulation.ts";
 import type { Timing } from "../sim/timing.ts";
-import type { DrainRecord, TimelineEntry } from "../sim/trace.ts";
+import { type DrainRecord, endsWell, type TimelineEntry } from "../sim/trace.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore } from "./explore.ts";
 import { isWorse, type Severity } from "./severity.ts";
 import { type Stall, stallsOf } from "./stall-chain.ts";
+
+/** What is asked of many maintenances of one cluster alike. */
+export type Watch = Omit<Question, "steps" | "choices">;
 
 /** What is played, and what is watched while it is. */
 export interface Question {
@@ -330,7 +333,7 @@ function completes(sim: Simulation): boolean {
   if (sim.program.stalled.length > (sim.isCut ? 1 : 0)) return false;
   const changes = sim.steps.some((step) => step.do === "change" || step.do === "scaleTo");
   if (changes && sim.timeline.some(({ fact }) => fact.type === "rollout-stalled")) return false;
-  return sim.drainsEnded.every(({ outcome }) => outcome === "completed" || outcome === "forced");
+  return sim.drainsEnded.every(endsWell);
 }
 
 function wholeEffort(sim: Simulation): Effort {

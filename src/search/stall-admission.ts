@@ -1,6 +1,6 @@
 import { type AdmissionRequest, admitByWebhooks } from "../model/admission-webhooks.ts";
-import { matches } from "../model/labels.ts";
 import type { ClusterView, PodView, WorkloadView } from "../model/view.ts";
+import { servedWebhooks } from "../sim/served-webhooks.ts";
 import { admitByLimitRange } from "../workload/limit-range.ts";
 import { isActive } from "../workload/pod-state.ts";
 import { admitByQuota } from "../workload/quota.ts";
@@ -54,23 +54,12 @@ export function refusedByWebhook(view: ClusterView, request: AdmissionRequest, w
   if (refused === null) return null;
   const webhook = view.webhooks.find(({ name }) => refused.includes(JSON.stringify(name)));
   const service = webhook?.service ?? null;
-  const selector = view.services.find(
-    ({ ref }) => ref.namespace === service?.namespace && ref.name === service.name,
-  )?.selector;
-  const backends =
-    service === null || selector == null
-      ? []
-      : view.podsIn(service.namespace).filter((pod) => matches(selectorOf(selector), pod.template.labels));
+  const absent = view.podsIn(service?.namespace ?? "").filter(({ ready }) => !ready);
   const name = webhook?.name ?? "";
   const at = service === null ? "" : `: a Ready pod behind Service ${service.namespace}/${service.name}`;
   return {
     links: [{ kind: "admission", ref: name, text: `${what}: webhook ${name} must answer and cannot` }],
     freedBy: [`webhook ${name} answering again${at}`],
-    awaits: backends.filter(({ ready }) => !ready),
+    awaits: absent.filter((pod) => servedWebhooks(view, pod).some((served) => served === webhook)),
   };
-}
-
-function selectorOf(labels: ReadonlyMap<string, string>) {
-  const requirements = [...labels].map(([key, value]) => ({ key, operator: "In" as const, values: [value] }));
-  return { requirements, invalid: false };
 }

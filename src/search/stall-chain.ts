@@ -3,7 +3,7 @@ import { healthyNeeded } from "../eviction/budget-status.ts";
 import { wantedText } from "../eviction/budget-text.ts";
 import { budgetsOf, podsOf } from "../eviction/budgets-of.ts";
 import type { BudgetView, ClusterView, PodView, WorkloadView } from "../model/view.ts";
-import type { DrainRecord, Refusal } from "../sim/trace.ts";
+import { type DrainRecord, endsWell, type Refusal } from "../sim/trace.ts";
 import { electionOf } from "../workload/leader-election.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import { type Refused, refusedByWebhook, refusedMakers } from "./stall-admission.ts";
@@ -34,8 +34,9 @@ export function stallsOf(view: ClusterView, drains: readonly DrainRecord[]): rea
   return drains.flatMap((drain) => (isOver(view, drain) ? [] : [stallOf(view, drain, known)]));
 }
 
-function isOver(view: ClusterView, { outcome, blockedBy }: DrainRecord): boolean {
-  if (outcome === "completed" || outcome === "forced") return true;
+function isOver(view: ClusterView, drain: DrainRecord): boolean {
+  const { outcome, blockedBy } = drain;
+  if (endsWell(drain)) return true;
   if (outcome === "stalled" || outcome === "refused") return false;
   return blockedBy.every(({ pod: key, code }) => {
     const pod = view.pod(key);
@@ -125,14 +126,15 @@ function budgetWait(view: ClusterView, budgetView: BudgetView, blocked: PodView)
     text: `budget ${nameOf(budgetView)} (${wantedText(budget)}) allows ${disruptionsAllowed}: ${says}`,
   };
   if (disruptionsAllowed > 0 || status.reason === "SyncFailed") return { links: [link], freedBy: [] };
-  const lacking = podsOf(view, budgetView).filter(isLacking);
+  const covered = podsOf(view, budgetView);
+  const lacking = covered.filter(isLacking);
   const waits = lacking.slice(0, mostTold).map((pod) => lackOf(view, pod, blocked));
   const more = lacking.length - mostTold;
-  const absent = expectedPods - podsOf(view, budgetView).length;
+  const absent = expectedPods - covered.length;
   const links: Link[] = [link, ...waits.flatMap((wait) => wait.links)];
   if (more > 0) links.push({ kind: "replacement", ref: "", text: `${more} more of its pods are not Ready` });
   if (absent > 0) links.push({ kind: "replacement", ref: "", text: `${absent} of its pods do not exist` });
-  const makers = refusedMakers(view, ownersOf(view, [blocked, ...podsOf(view, budgetView)]));
+  const makers = refusedMakers(view, ownersOf(view, [blocked, ...covered]));
   const refusals = makers.map((refused) => withAwaited(view, { before: [], refused, blocked }));
   links.push(...refusals.flatMap((wait) => wait.links));
   const short = desiredHealthy + 1 - currentHealthy;

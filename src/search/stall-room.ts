@@ -1,3 +1,4 @@
+import { listed } from "../base/listed.ts";
 import { byCodeUnit } from "../base/ordering.ts";
 import { listedAtMost } from "../base/words.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
@@ -37,7 +38,7 @@ export function roomFor(view: ClusterView, pod: PodView, sibling: PodView): Room
     const behind = opened.get(node.name) ?? "";
     const closed = node.unschedulable ? "cordoned" : "closed by a taint";
     const reason = !isClosed(node) || behind === why ? why : behind === "" ? closed : `${closed}, and open: ${behind}`;
-    byReason.set(reason, [...(byReason.get(reason) ?? []), node.name]);
+    listed(byReason, reason, node.name);
   }
   const like = sibling.node;
   const helps = like !== null && refusalsFor(withNodeLike(view, like, oneMore), pod).get(oneMore) === "";

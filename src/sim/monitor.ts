@@ -1,3 +1,4 @@
+import { listed } from "../base/listed.ts";
 import type { SimMs } from "../base/units.ts";
 import { objectKey } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
@@ -8,7 +9,7 @@ import type { Endpoint, Hop, PodSet } from "../systems/endpoint.ts";
 import { endpointsOf } from "../workload/endpoints.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import type { Journal } from "./journal.ts";
-import type { DrainRecord, Fact } from "./trace.ts";
+import { type DrainRecord, endsWell, type Fact } from "./trace.ts";
 
 /** A span of time in which a hop the endpoint needs had nothing ready. */
 export interface DownSpan {
@@ -148,11 +149,7 @@ export class Monitor {
     }));
     this.#places = new Map(this.endpoints.map((record, place) => [record, place]));
     for (const record of this.endpoints) {
-      for (const hop of record.endpoint.hops) {
-        const known = this.#withHop.get(hop);
-        if (known === undefined) this.#withHop.set(hop, [record]);
-        else known.push(record);
-      }
+      for (const hop of record.endpoint.hops) listed(this.#withHop, hop, record);
     }
     this.#servicesRead = view.services;
     this.services = (watched.services === false ? [] : view.services)
@@ -313,11 +310,11 @@ export class Monitor {
   /** Hops of whose pods a drain did not end well, with these pods. */
   stalledOn(view: ClusterView, drains: readonly DrainRecord[]): ReadonlyMap<Hop, readonly string[]> {
     const found = new Map<Hop, string[]>();
-    for (const { outcome, blockedBy } of drains) {
-      if (outcome === "completed" || outcome === "forced") continue;
-      for (const { pod } of blockedBy) {
+    for (const drain of drains) {
+      if (endsWell(drain)) continue;
+      for (const { pod } of drain.blockedBy) {
         for (const { hop } of this.#hopsIn.get(pod.slice(0, pod.indexOf("/"))) ?? []) {
-          if (podsOf(view, hop.pods).some(({ key }) => key === pod)) found.set(hop, [...(found.get(hop) ?? []), pod]);
+          if (podsOf(view, hop.pods).some(({ key }) => key === pod)) listed(found, hop, pod);
         }
       }
     }
@@ -405,15 +402,18 @@ export function readyUnits(view: ClusterView, hop: Hop): number {
   const stands = ({ node }: PodView): boolean =>
     view.nodes.length === 0 || (node !== null && view.node(node.name) !== undefined);
   const isReady = (pod: PodView): boolean => pod.ready && pod.terminatingSinceMs === null && stands(pod);
-  const ready = podsOf(view, hop.pods).filter(isReady);
-  if (hop.unit.kind === "pod") return ready.length;
+  return unitsOf(hop, podsOf(view, hop.pods).filter(isReady));
+}
+
+/** How many whole units of the hop these pods are. */
+export function unitsOf({ unit }: Hop, pods: readonly PodView[]): number {
+  if (unit.kind === "pod") return pods.length;
   const groups = new Map<string, number>();
-  for (const pod of ready) {
-    const group = pod.template.labels.get(hop.unit.groupLabel);
+  for (const pod of pods) {
+    const group = pod.template.labels.get(unit.groupLabel);
     if (group !== undefined) groups.set(group, (groups.get(group) ?? 0) + 1);
   }
-  const { size } = hop.unit;
-  return [...groups.values()].filter((count) => count >= size).length;
+  return [...groups.values()].filter((count) => count >= unit.size).length;
 }
 
 function whyNothingReady(view: ClusterView, hop: Hop): string {

@@ -11,6 +11,11 @@ export interface Refusal {
 
 export type DrainOutcome = "completed" | "stalled" | "refused" | "failed" | "forced" | "stopped";
 
+/** Its node is empty, by force or not. */
+export function endsWell({ outcome }: Pick<DrainRecord, "outcome">): boolean {
+  return outcome === "completed" || outcome === "forced";
+}
+
 /** What became of one node's drain. */
 export interface DrainRecord {
   readonly node: string;

@@ -1,6 +1,7 @@
 import { longestMs } from "../../sim/monitor.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Simulation } from "../../sim/simulation.ts";
+import { endsWell } from "../../sim/trace.ts";
 import type { Choice } from "../../sim/world.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { type Course, courseOf } from "../judge.ts";
@@ -64,7 +65,7 @@ export class Turns {
     }
     const hurt = this.#hurt();
     const course = hurt.size === 0 ? null : this.#course(hurt);
-    const stuck = sim.drains.find(({ outcome }) => outcome !== "completed" && outcome !== "forced")?.node ?? null;
+    const stuck = sim.drains.find((drain) => !endsWell(drain))?.node ?? null;
     sim.returnTo(this.#atFirst);
     return { hurt, course, stuck };
   }
