@@ -1,4 +1,4 @@
-import type { EndpointOutcome, HopOutcome } from "./judge.ts";
+import type { EndpointOutcome, HopOutcome, Judgement } from "./judge.ts";
 import { isWorse } from "./severity.ts";
 
 /** Of two courses that are equally bad the one that is down longer is shown. */
@@ -18,6 +18,16 @@ export function mergeOutcome(into: EndpointOutcome, other: EndpointOutcome): voi
   else into.downLeastMs ??= other.downLeastMs;
   into.downMostMs =
     into.downMostMs === null || other.downMostMs === null ? null : Math.max(into.downMostMs, other.downMostMs);
+}
+
+/** What is merged into one of them is not in the other. */
+export function copied(judgement: Judgement): Judgement {
+  return {
+    ...judgement,
+    endpoints: judgement.endpoints.map((outcome) => ({ ...outcome })),
+    hops: judgement.hops.map((outcome) => ({ ...outcome })),
+    notModelled: new Map(judgement.notModelled),
+  };
 }
 
 /** What one hop went through in the courses of both. */

@@ -6,11 +6,11 @@ import { podsOf, readyUnits } from "../sim/monitor.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { isNeverMadeAhead } from "../systems/pod-keepers.ts";
 import { answer, answerTimed } from "./answer.ts";
-import type { EndpointOutcome, Judgement, Question } from "./judge.ts";
-import { isLonger, mergeHop, mergeOutcome } from "./merge.ts";
+import type { EndpointOutcome, Judgement, Question, Watch } from "./judge.ts";
+import { copied, isLonger, mergeHop, mergeOutcome } from "./merge.ts";
 import { ApartJudge } from "./n-minus-one/apart.ts";
 import type { NamedScenario, Variant } from "./named-scenarios.ts";
-import type { Rest } from "./rests-on.ts";
+import { addRests, type Rest } from "./rests-on.ts";
 import { isWorse, type Severity, worstOf } from "./severity.ts";
 import { Unsure } from "./unsure.ts";
 
@@ -26,7 +26,7 @@ export function* playAll(asked: Asked, scenarios: readonly NamedScenario[]): Gen
   const { cluster } = asked;
   const played: Played[] = [];
   const apart = cluster.nodes.length >= apartNodesMin ? new ApartJudge(asked) : null;
-  const unsure = new Unsure(asked);
+  const unsure = new Unsure(asked, apart?.ground);
   for (const [index, scenario] of scenarios.entries()) {
     const soFar = earlyAnswer(played);
     const at = { done: index, total: scenarios.length };
@@ -116,7 +116,7 @@ function isOfPool({ kind }: NamedScenario): boolean {
   return kind === "pool-maintenance" || kind === "cordon-all";
 }
 
-export type Asked = Omit<Question, "steps" | "choices">;
+export type Asked = Watch;
 
 function play(asked: Asked, scenario: NamedScenario, unsure: Unsure): Played {
   const rests = new Map<Endpoint, readonly Rest[]>();
@@ -124,9 +124,7 @@ function play(asked: Asked, scenario: NamedScenario, unsure: Unsure): Played {
     const question: Question = { ...asked, steps: variant.steps, choices: [] };
     if (!scenario.partOfVerdict) return { variant, judgement: doubted(answerTimed(question), asked.cluster) };
     const answered = answer(question);
-    for (const [endpoint, found] of answered.rests) {
-      rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
-    }
+    for (const [endpoint, found] of answered.rests) addRests(rests, endpoint, found);
     return { variant, judgement: doubted(answered.judgement, asked.cluster) };
   });
   const judgement = merged(variants.map((played) => played.judgement));
@@ -187,12 +185,7 @@ function isOfOnePod(cluster: Cluster, hop: Hop): boolean {
 function merged(judgements: readonly Judgement[]): Judgement {
   const [first, ...rest] = judgements;
   if (first === undefined) throw new RangeError("a scenario has a variant");
-  const into: Judgement = {
-    ...first,
-    endpoints: first.endpoints.map((outcome) => ({ ...outcome })),
-    hops: first.hops.map((outcome) => ({ ...outcome })),
-    notModelled: new Map(first.notModelled),
-  };
+  const into = copied(first);
   for (const next of rest) {
     into.states += next.states;
     into.exhaustive &&= next.exhaustive;

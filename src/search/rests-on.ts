@@ -14,6 +14,11 @@ export type Rest =
   /** Another order could lead the scheduler to other places, or decide who finds room. */
   | { readonly kind: "order"; readonly decides: "place" | "room" };
 
+/** Adds what an endpoint rests on to what it does already. */
+export function addRests(to: Map<Endpoint, readonly Rest[]>, endpoint: Endpoint, found: readonly Rest[]): void {
+  if (found.length > 0) to.set(endpoint, [...(to.get(endpoint) ?? []), ...found]);
+}
+
 /** Each try follows at most so many states; what is cut off counts as breaking. */
 const statesMax = 1_000;
 /** No start-up is looked at beyond this. */

@@ -2,19 +2,16 @@ import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import { repelled } from "../model/taints.ts";
 import type { NodeView, PodView } from "../model/view.ts";
+import { unitsOf } from "../sim/monitor.ts";
 import type { PlannedStep } from "../sim/program.ts";
-import { Simulation } from "../sim/simulation.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { isOfNewPods, type KeptBy, keptBy } from "../systems/pod-keepers.ts";
 import { answer } from "./answer.ts";
-import type { Judgement, Question } from "./judge.ts";
+import type { Judgement, Watch } from "./judge.ts";
+import { type Ground, groundOf } from "./n-minus-one/ground.ts";
 import { allLeave, type Loss, lossOf } from "./n-minus-one/loss.ts";
-import { fastScheduling } from "./n-minus-one/places/schedule.ts";
-import { Rooms } from "./n-minus-one/rooms.ts";
-import { Standing } from "./n-minus-one/standing.ts";
-import type { Rest } from "./rests-on.ts";
-
-type Watch = Omit<Question, "steps" | "choices">;
+import type { Standing } from "./n-minus-one/standing.ts";
+import { addRests, type Rest } from "./rests-on.ts";
 
 /** Whether all that is not modelled about it is when new pods serve. */
 export function isOnlyUnsure({ notModelled }: Endpoint): boolean {
@@ -29,29 +26,18 @@ export function isOnlyUnsure({ notModelled }: Endpoint): boolean {
  */
 export class Unsure {
   readonly #watch: Watch;
-  #stood: { readonly standing: Standing; readonly rooms: Rooms } | null = null;
+  #known: Ground | null;
 
-  constructor(watch: Watch) {
+  /** `ground`: of the same watch, where there is one already. */
+  constructor(watch: Watch, ground: Ground | null = null) {
     this.#watch = watch;
+    this.#known = ground;
   }
 
   /** Only few clusters need it. */
-  get #ground(): { readonly standing: Standing; readonly rooms: Rooms } {
-    if (this.#stood !== null) return this.#stood;
-    const { cluster, endpoints, supporting, timing, horizonMs } = this.#watch;
-    const sim = new Simulation(
-      cluster,
-      [],
-      { endpoints, supporting, services: false },
-      {
-        ...{ timed: true, startUps: "that-matter", placement: "top", evictions: "by-name", span: "most" },
-        ...{ scheduling: fastScheduling("first"), timing, horizonMs },
-      },
-    );
-    sim.settle();
-    const standing = new Standing(sim, { endpoints, supporting });
-    this.#stood = { standing, rooms: new Rooms(standing) };
-    return this.#stood;
+  get #ground(): Ground {
+    this.#known ??= groundOf(this.#watch);
+    return this.#known;
   }
 
   get #standing(): Standing {
@@ -70,8 +56,11 @@ export class Unsure {
       const found = variants.map((steps) => this.restsOf(endpoint, steps));
       if (found.includes(null)) continue;
       sure.add(endpoint);
-      const more = found.flatMap((one) => one ?? []);
-      if (more.length > 0) rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...more]);
+      addRests(
+        rests,
+        endpoint,
+        found.flatMap((one) => one ?? []),
+      );
     }
     return sure;
   }
@@ -140,10 +129,7 @@ export class Unsure {
     const { pods } = this.#standing.part(hop);
     const serving = pods.filter(({ ready, terminatingSinceMs }) => ready && terminatingSinceMs === null);
     const staying = serving.filter((pod) => !loss.pods.has(pod));
-    if (hop.unit.kind === "pod") return staying.length;
-    const { groupLabel, size } = hop.unit;
-    const groups = Map.groupBy(staying, ({ template }) => template.labels.get(groupLabel));
-    return [...groups].filter(([group, members]) => group !== undefined && members.length >= size).length;
+    return unitsOf(hop, staying);
   }
 
   #keptOf(hop: Hop): readonly KeptBy[] {

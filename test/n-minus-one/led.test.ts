@@ -6,13 +6,10 @@ import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
 import { buildCluster } from "../../src/model/build.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import { newJudgement, note, type Question } from "../../src/search/judge.ts";
+import { groundOf } from "../../src/search/n-minus-one/ground.ts";
 import { Led } from "../../src/search/n-minus-one/led.ts";
 import { lossOf } from "../../src/search/n-minus-one/loss.ts";
-import { fastScheduling } from "../../src/search/n-minus-one/places/schedule.ts";
-import { Rooms } from "../../src/search/n-minus-one/rooms.ts";
-import { Standing } from "../../src/search/n-minus-one/standing.ts";
 import { maintenanceOf } from "../../src/sim/plan-scenario.ts";
-import { Simulation } from "../../src/sim/simulation.ts";
 import { timingOf } from "../../src/sim/timing.ts";
 import { poolCluster, type Shape } from "../search/pool-cluster.ts";
 
@@ -61,26 +58,10 @@ function ledOutcomes(
   question: Question,
   { alone }: { readonly alone: boolean },
 ): ReadonlyMap<string, "safe" | "unsafe" | "stalls" | "undecided"> {
-  const { cluster, endpoints, supporting, timing, horizonMs } = question;
-  const watched = { endpoints, supporting };
-  const sim = new Simulation(
-    cluster,
-    [],
-    { ...watched, services: false },
-    {
-      timed: true,
-      startUps: "that-matter",
-      evictions: "by-name",
-      placement: "top",
-      span: "most",
-      scheduling: fastScheduling("first"),
-      timing,
-      horizonMs,
-    },
-  );
-  sim.settle();
-  const standing = new Standing(sim, watched);
-  const led = new Led(sim, standing, new Rooms(standing));
+  const { cluster } = question;
+  const ground = groundOf(question);
+  const { sim, standing } = ground;
+  const led = new Led(ground);
   for (const node of alone ? cluster.nodes.slice(0, 6) : []) {
     const steps = [maintenanceOf(cluster, kubectlDrain, [node], "any")];
     const loss = lossOf(standing, steps);

@@ -1,6 +1,6 @@
 import { nodesToFind } from "../../scheduler/sampling.ts";
 import type { PlannedStep } from "../../sim/program.ts";
-import { Simulation } from "../../sim/simulation.ts";
+import type { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { answer } from "../answer.ts";
 import {
@@ -11,21 +11,19 @@ import {
   newJudgement,
   note,
   type Question,
+  type Watch,
 } from "../judge.ts";
-import { mergeHop, mergeOutcome } from "../merge.ts";
+import { copied, mergeHop, mergeOutcome } from "../merge.ts";
 import { proveParts } from "../part/prove-parts.ts";
-import type { Rest } from "../rests-on.ts";
+import { addRests, type Rest } from "../rests-on.ts";
 import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
+import { type Ground, groundOf } from "./ground.ts";
 import { Led } from "./led.ts";
 import { allLeave, type Loss, lossOf } from "./loss.ts";
-import { fastScheduling } from "./places/schedule.ts";
-import { Rooms } from "./rooms.ts";
+import type { Rooms } from "./rooms.ts";
 import { type Drained, isSameDrain } from "./same-drain.ts";
-import { Standing } from "./standing.ts";
+import type { Standing } from "./standing.ts";
 import { isLed } from "./turns.ts";
-
-/** What is asked of every maintenance alike. */
-export type Watch = Omit<Question, "steps" | "choices">;
 
 export interface Apart {
   /** The worst over all of them, endpoint by endpoint. */
@@ -48,6 +46,8 @@ const wholeStatesMax = 3_000;
  * is played on one simulation, which goes back to the settled cluster in between.
  */
 export class ApartJudge {
+  /** Stands settled whenever nothing is judged. */
+  readonly ground: Ground;
   readonly #watch: Watch;
   readonly #sim: Simulation;
   /** The scheduler looks at every node for every pod: where it starts makes no difference. */
@@ -64,27 +64,14 @@ export class ApartJudge {
 
   constructor(watch: Watch) {
     this.#watch = watch;
-    const { cluster, endpoints, supporting, timing, horizonMs } = watch;
+    const { cluster, endpoints } = watch;
     this.#looksAtAll = nodesToFind(cluster.nodes.length, 0) >= cluster.nodes.length;
-    this.#sim = new Simulation(
-      cluster,
-      [],
-      { endpoints, supporting, services: false },
-      {
-        timed: true,
-        startUps: "that-matter",
-        evictions: "by-name",
-        placement: "top",
-        span: "most",
-        scheduling: fastScheduling("first"),
-        timing,
-        horizonMs,
-      },
-    );
-    this.#sim.settle();
-    this.#standing = new Standing(this.#sim, { endpoints, supporting });
-    this.#rooms = new Rooms(this.#standing);
-    this.#led = new Led(this.#sim, this.#standing, this.#rooms);
+    this.ground = groundOf(watch);
+    const { sim, standing, rooms } = this.ground;
+    this.#sim = sim;
+    this.#standing = standing;
+    this.#rooms = rooms;
+    this.#led = new Led(this.ground);
     this.#idle = new Set(endpoints.filter(({ idle }) => idle));
     const judged = endpoints.filter(({ idle }) => !idle);
     const isQuiet = (endpoint: Endpoint): boolean =>
@@ -104,9 +91,9 @@ export class ApartJudge {
     const loss = steps === undefined || more.length > 0 ? null : lossOf(this.#standing, steps);
     if (steps === undefined || loss?.by !== "drain") return yield* this.#judgeAll(variants);
     const before = this.#before.find((drained) => isSameDrain(drained, { steps, loss }));
-    if (before !== undefined) return copied(before.apart);
+    if (before !== undefined) return { ...before.apart, judgement: copied(before.apart.judgement) };
     const apart = yield* this.#judgeAll(variants);
-    this.#before.push({ steps, loss, apart: copied(apart) });
+    this.#before.push({ steps, loss, apart: { ...apart, judgement: copied(apart.judgement) } });
     return apart;
   }
 
@@ -224,7 +211,7 @@ export class ApartJudge {
       for (const outcome of judgement.endpoints) {
         if (outcome.verdict !== "safe") continue;
         const proof = proved.get(outcome.endpoint);
-        if (proof?.neverStalls === true) noteRests(rests, outcome.endpoint, proof.rests());
+        if (proof?.neverStalls === true) addRests(rests, outcome.endpoint, proof.rests());
         else outcome.verdict = "undecided";
       }
       judgement.exhaustive = judgement.endpoints.every(({ verdict }) => verdict !== "undecided");
@@ -236,7 +223,7 @@ export class ApartJudge {
       supporting: [...open.supporting],
       states: Math.min(question.states, wholeStatesMax),
     });
-    for (const [endpoint, found] of whole.rests) noteRests(rests, endpoint, found);
+    for (const [endpoint, found] of whole.rests) addRests(rests, endpoint, found);
     const decided = judgement.endpoints.filter(({ endpoint }) => !unclear.includes(endpoint));
     return { ...whole.judgement, endpoints: [...decided, ...whole.judgement.endpoints] };
   }
@@ -290,25 +277,6 @@ export class ApartJudge {
     sim.returnTo(mark);
     return judgement;
   }
-}
-
-/** What is merged into one of them is not in the other. */
-function copied({ judgement, played, rests }: Apart): Apart {
-  const { endpoints, hops, notModelled } = judgement;
-  return {
-    judgement: {
-      ...judgement,
-      endpoints: endpoints.map((outcome) => ({ ...outcome })),
-      hops: hops.map((outcome) => ({ ...outcome })),
-      notModelled: new Map(notModelled),
-    },
-    played,
-    rests,
-  };
-}
-
-function noteRests(rests: Map<Endpoint, readonly Rest[]>, endpoint: Endpoint, found: readonly Rest[]): void {
-  if (found.length > 0) rests.set(endpoint, [...(rests.get(endpoint) ?? []), ...found]);
 }
 
 interface Open {

@@ -1,3 +1,4 @@
+import { listed } from "../../base/listed.ts";
 import { byCodeUnit } from "../../base/ordering.ts";
 import type { PodView } from "../../model/view.ts";
 import type { PlannedStep } from "../../sim/program.ts";
@@ -7,6 +8,7 @@ import type { EndpointOutcome, HopOutcome } from "../judge.ts";
 import { isLonger } from "../merge.ts";
 import { isWorse } from "../severity.ts";
 import { leftOf } from "./argue.ts";
+import type { Ground } from "./ground.ts";
 import { allLeave, type Loss } from "./loss.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
@@ -40,7 +42,7 @@ export class Led {
   readonly #rooms: Rooms;
   readonly #alone = new Map<Endpoint, Alone[]>();
 
-  constructor(sim: Simulation, standing: Standing, rooms: Rooms) {
+  constructor({ sim, standing, rooms }: Ground) {
     this.#sim = sim;
     this.#standing = standing;
     this.#rooms = rooms;
@@ -51,9 +53,7 @@ export class Led {
     if (loss.by !== "drain" || loss.nodes.length !== 1) return;
     for (const outcome of outcomes) {
       if (outcome.verdict !== "unsafe") continue;
-      const known = this.#alone.get(outcome.endpoint);
-      if (known === undefined) this.#alone.set(outcome.endpoint, [{ loss, outcome }]);
-      else known.push({ loss, outcome });
+      listed(this.#alone, outcome.endpoint, { loss, outcome });
     }
   }
 
