@@ -1,9 +1,10 @@
+import { listed } from "../base/listed.ts";
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import { type AdmissionRequest, mayHaveSay } from "../model/admission-webhooks.ts";
 import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import { toleratesAny } from "../model/taints.ts";
-import type { ClusterView, NodeView, PodView } from "../model/view.ts";
+import type { BudgetView, ClusterView, NodeView, PodView } from "../model/view.ts";
 import { requiredSelection } from "../scheduler/required-selection.ts";
 import { electionOf } from "../workload/leader-election.ts";
 import { servedWebhooks } from "./served-webhooks.ts";
@@ -63,8 +64,10 @@ function mattering(view: ClusterView, asked: readonly PodView[], { told, isClosi
     return known;
   };
   const ample = new Map<NodeView, boolean>();
+  let coming: readonly PodView[] | null = null;
   const isAmple = (node: NodeView): boolean => {
-    const known = ample.get(node) ?? holdsAll(view, node, asked);
+    coming ??= [...view.pods].filter((pod) => asked.includes(pod) || isComing(pod));
+    const known = ample.get(node) ?? holdsAll(node, { coming, asked });
     ample.set(node, known);
     return known;
   };
@@ -78,9 +81,10 @@ function mattering(view: ClusterView, asked: readonly PodView[], { told, isClosi
 
 /** The pods asked for under each budget that lets some of them go and not all; under several budgets at once none goes. */
 function tightBudgets(view: ClusterView, asked: readonly PodView[]): readonly (readonly PodView[])[] {
-  return view.budgets.flatMap((budget) => {
-    const covered = asked.filter((pod) => budgetsOf(view, pod).includes(budget));
-    const { disruptionsAllowed } = budget.status;
+  const byBudget = new Map<BudgetView, PodView[]>();
+  for (const pod of asked) for (const budget of budgetsOf(view, pod)) listed(byBudget, budget, pod);
+  return [...byBudget].flatMap(([{ status }, covered]) => {
+    const { disruptionsAllowed } = status;
     // With nothing allowed nobody goes but who is not Ready.
     const isTight = disruptionsAllowed > 0 ? covered.length > disruptionsAllowed : covered.some(({ ready }) => !ready);
     return isTight ? [covered] : [];
@@ -158,11 +162,15 @@ function placesOf(
   );
 }
 
+function isComing({ node, terminatingSinceMs, phase }: PodView): boolean {
+  return node === null && terminatingSinceMs === null && phase === "Pending";
+}
+
 /** Whether all that is asked for and all that waits could stand there together: then nobody's place is another's. */
-function holdsAll(view: ClusterView, { node, pods, unschedulable }: NodeView, asked: readonly PodView[]): boolean {
-  const coming = [...view.pods].filter(
-    (pod) => (pod.node === null && pod.terminatingSinceMs === null && pod.phase === "Pending") || asked.includes(pod),
-  );
+function holdsAll(
+  { node, pods, unschedulable }: NodeView,
+  { coming, asked }: { readonly coming: readonly PodView[]; readonly asked: readonly PodView[] },
+): boolean {
   const arrives = coming.filter(({ template }) => matchesRequiredNodeAffinity(template, node));
   // A closed node opens again when those that leave it are gone.
   const stays = unschedulable ? pods.filter((pod) => pod.terminatingSinceMs === null && !asked.includes(pod)) : pods;
