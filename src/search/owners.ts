@@ -9,6 +9,11 @@ export function nextOf(view: ClusterView, { owner, template }: PodView): PodTemp
   return spec !== undefined && "template" in spec ? spec.template : template;
 }
 
+/** What pods are made of, and what follows them. */
+export function templatesOf(view: ClusterView, pods: readonly PodView[]): ReadonlySet<PodTemplate> {
+  return new Set(pods.flatMap((pod) => [pod.template, nextOf(view, pod)]));
+}
+
 /** Made for its node: another comes with another node. */
 export function isDaemon(view: ClusterView, { owner }: PodView): boolean {
   return owner !== null && view.workload(owner)?.spec.kind === "DaemonSet";

@@ -5,7 +5,7 @@ import type { ClusterView, WorkloadView } from "../../model/view.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import { freshNode } from "../../sim/node-closing.ts";
 import { judgeNode, targetOf } from "../../workload/daemon-nodes.ts";
-import { isDaemon, nextOf } from "../owners.ts";
+import { isDaemon, nextOf, templatesOf } from "../owners.ts";
 import { hostname } from "./kept-apart.ts";
 
 /**
@@ -26,12 +26,11 @@ export function standForOldOnes(view: ClusterView, lanes: readonly Lane[]): bool
   const nodes = old.flatMap(({ node }) => node ?? []);
   const daemons = [...view.workloads].filter(({ spec }) => spec.kind === "DaemonSet");
   if (!daemons.every((daemon) => isEverywhere(view, daemon, nodes))) return false;
-  return [...view.pods].every((pod) => {
-    if (pod.mirror) return true;
-    // A DaemonSet's pod names its own node, and another comes with the new one.
-    if (!isDaemon(view, pod)) return !namesNodes(pod.template, nodes) && !namesNodes(nextOf(view, pod), nodes);
-    return !names.has(pod.node?.name ?? "") || isWithin(nextOf(view, pod).requests, pod.requests);
-  });
+  const pods = [...view.pods].filter(({ mirror }) => !mirror);
+  // A DaemonSet's pod names its own node, and another comes with the new one.
+  const [own, free] = [pods.filter((pod) => isDaemon(view, pod)), pods.filter((pod) => !isDaemon(view, pod))];
+  if (![...templatesOf(view, free)].every((template) => !namesNodes(template, nodes))) return false;
+  return own.every((pod) => !names.has(pod.node?.name ?? "") || isWithin(nextOf(view, pod).requests, pod.requests));
 }
 
 /** It has its pod on each of these nodes that it runs on, so that a new node gets no other. */

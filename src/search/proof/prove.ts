@@ -9,7 +9,7 @@ import { isMadeAgain } from "../../workload/limit-range.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { podStopMs } from "../../workload/termination.ts";
 import type { Question } from "../judge.ts";
-import { isDaemon, nextOf } from "../owners.ts";
+import { isDaemon, nextOf, templatesOf } from "../owners.ts";
 import type { Rest } from "../rests-on.ts";
 import { type ActorPromise, promiseOf } from "./actor-promise.ts";
 import { type Holding, holds } from "./budget-holds.ts";
@@ -93,11 +93,6 @@ function slowestStartMs({ timing }: Question, view: Ledger, pods: readonly PodVi
     return { key: ordinal === null ? `${namespace}/${name}-~1` : pod.key, template: nextOf(view, pod), owner };
   });
   return Math.max(...[...pods, ...next].map((pod) => timing.podStart(pod).mostMs));
-}
-
-/** What pods are made of, and what follows them. */
-function templatesOf(view: Ledger, pods: readonly PodView[]): ReadonlySet<PodTemplate> {
-  return new Set(pods.flatMap((pod) => [pod.template, nextOf(view, pod)]));
 }
 
 /** What each hop needs at every moment: an engine role its floor, any other part one. Hops that share a role add up. */
