@@ -1,3 +1,5 @@
+import { listed } from "../base/listed.ts";
+import { underKey } from "../base/under-key.ts";
 import type { LabelSelector, Labels } from "./labels.ts";
 
 /** Things of a namespace that are about pods with a certain label, found by the labels of a pod. */
@@ -6,19 +8,12 @@ export class LabelIndex<T> {
   readonly #things = new Map<string, Map<string, Map<string, T[]>>>();
 
   add(namespace: string, key: string, value: string, thing: T): void {
-    let byKey = this.#things.get(namespace);
-    if (byKey === undefined) {
-      byKey = new Map();
-      this.#things.set(namespace, byKey);
-    }
-    let byValue = byKey.get(key);
-    if (byValue === undefined) {
-      byValue = new Map();
-      byKey.set(key, byValue);
-    }
-    const things = byValue.get(value);
-    if (things === undefined) byValue.set(value, [thing]);
-    else things.push(thing);
+    const byKey = underKey(this.#things, namespace, () => new Map<string, Map<string, T[]>>());
+    listed(
+      underKey(byKey, key, () => new Map<string, T[]>()),
+      value,
+      thing,
+    );
   }
 
   under(namespace: string, key: string, value: string): readonly T[] {

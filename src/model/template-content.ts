@@ -17,8 +17,7 @@ export function templateContent(template: PodTemplate, withoutLabels: readonly s
   }
   let content = variants.get(variant);
   if (content === undefined) {
-    const labels = new Map(template.labels);
-    for (const label of withoutLabels) labels.delete(label);
+    const labels = withoutKeys(template.labels, withoutLabels);
     content = canonical({ ...unmerged(template, withoutLabels), id: 0, labels });
     variants.set(variant, content);
   }
@@ -30,11 +29,16 @@ export function isSameContent(a: PodTemplate, b: PodTemplate, withoutLabels: rea
   if (a === b) return true;
   if (withoutLabels.length > 0 && (mergesLabels(a) || mergesLabels(b)))
     return templateContent(a, withoutLabels) === templateContent(b, withoutLabels);
-  const labels = ({ labels: all }: PodTemplate): Labels =>
-    withoutLabels.length === 0 ? all : new Map([...all].filter(([key]) => !withoutLabels.includes(key)));
   const rest = (template: PodTemplate): PodTemplate => ({ ...template, id: notInterned, labels: noLabels });
   // Labels first: they differ most often.
-  return sameContent(labels(a), labels(b)) && sameContent(rest(a), rest(b));
+  return (
+    sameContent(withoutKeys(a.labels, withoutLabels), withoutKeys(b.labels, withoutLabels)) &&
+    sameContent(rest(a), rest(b))
+  );
+}
+
+function withoutKeys(labels: Labels, keys: readonly string[]): Labels {
+  return keys.length === 0 ? labels : new Map([...labels].filter(([key]) => !keys.includes(key)));
 }
 
 const noLabels: Labels = new Map();

@@ -1,3 +1,4 @@
+import { underKey } from "../base/under-key.ts";
 import type { NodeSelectorTerm, PodTemplate } from "./pod-template.ts";
 
 /** A template that is another one but for the node its only requirement on fields names. */
@@ -27,18 +28,8 @@ export class TemplateNumbers {
 
   /** The number of the template that is this one but names that node. */
   naming(form: PodTemplate, node: string): number {
-    let byNode = this.#naming.get(form);
-    if (byNode === undefined) {
-      byNode = new Map();
-      this.#naming.set(form, byNode);
-    }
-    let id = byNode.get(node);
-    if (id === undefined) {
-      id = this.#templates.length;
-      this.#templates.push({ form, node });
-      byNode.set(node, id);
-    }
-    return id;
+    const byNode = underKey(this.#naming, form, () => new Map<string, number>());
+    return underKey(byNode, node, () => this.#templates.push({ form, node }) - 1);
   }
 
   /** Such a template, under the number it has already. */

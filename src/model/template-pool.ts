@@ -1,3 +1,4 @@
+import { underKey } from "../base/under-key.ts";
 import type { Fields } from "../wire/fields.ts";
 import { type AdmissionContext, type Admitted, admit } from "./admission.ts";
 import { ContentIds, Same, sameContent } from "./content-ids.ts";
@@ -87,11 +88,7 @@ export class TemplatePool {
   /** What stands on the shelf for this content. */
   #formOf(made: Omit<PodTemplate, "id">): Pick<FinishedTemplate, "form" | "node"> {
     const labels = this.#maps.of(made.labels);
-    let shelf = this.#shelves.get(labels);
-    if (shelf === undefined) {
-      shelf = { forms: [], byContent: null };
-      this.#shelves.set(labels, shelf);
-    }
+    const shelf = underKey(this.#shelves, labels, (): Shelf => ({ forms: [], byContent: null }));
     const node = ownNodeOf(made);
     const own: PodTemplate = {
       ...made,

@@ -1,4 +1,5 @@
 import { none } from "../base/none.ts";
+import { underKey } from "../base/under-key.ts";
 import type { Json, Written } from "./snapshot.ts";
 
 /**
@@ -70,11 +71,7 @@ export class CodecWriter {
 
   /** False: it was written before, and this time its number was. */
   begins(kind: unknown, value: unknown): boolean {
-    let numbers = this.#shared.get(kind);
-    if (numbers === undefined) {
-      numbers = new Map();
-      this.#shared.set(kind, numbers);
-    }
+    const numbers = underKey(this.#shared, kind, () => new Map<unknown, number>());
     const known = numbers.get(value);
     this.count(known === undefined ? 0 : known + 1);
     return known === undefined;
@@ -193,12 +190,7 @@ export class CodecReader {
 
   /** Those of a kind that were read so far, the last one last. */
   shared(kind: unknown): unknown[] {
-    let list = this.#shared.get(kind);
-    if (list === undefined) {
-      list = [];
-      this.#shared.set(kind, list);
-    }
-    return list;
+    return underKey(this.#shared, kind, (): unknown[] => []);
   }
 
   before(kind: unknown): unknown {

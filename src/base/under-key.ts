@@ -1,0 +1,9 @@
+/** What stands under a key, which is made when nothing does yet. */
+export function underKey<K, T>(index: Map<K, T>, key: K, make: () => T): T {
+  let known = index.get(key);
+  if (known === undefined) {
+    known = make();
+    index.set(key, known);
+  }
+  return known;
+}
