@@ -4,6 +4,7 @@ import type { ObjectKey } from "../../model/key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import { requiredSelection } from "../../scheduler/required-selection.ts";
+import { Joined } from "../joined.ts";
 import { rootOf } from "../owners.ts";
 
 /**
@@ -16,19 +17,9 @@ export interface Coupling {
 }
 
 export function couplingOf(view: ClusterView): Coupling {
-  const up = new Map<ObjectKey, ObjectKey>();
-  const find = (key: ObjectKey): ObjectKey => {
-    let at = key;
-    for (let next = up.get(at); next !== undefined; next = up.get(at)) at = next;
-    if (at !== key) up.set(key, at);
-    return at;
-  };
-  const unite = (keys: readonly ObjectKey[]): void => {
-    const [first, ...rest] = keys.map(find);
-    for (const key of rest) if (first !== undefined && find(key) !== find(first)) up.set(find(key), find(first));
-  };
+  const joined = new Joined<ObjectKey>();
   const pods = [...view.pods];
-  for (const budget of view.budgets) unite(podsOf(view, budget).map((pod) => rootOf(view, pod)));
+  for (const budget of view.budgets) joined.join(podsOf(view, budget).map((pod) => rootOf(view, pod)));
   const rootsOf = new Map<PodTemplate, Set<ObjectKey>>();
   const shared = new Map<string, ObjectKey[]>();
   for (const pod of pods) {
@@ -37,14 +28,14 @@ export function couplingOf(view: ClusterView): Coupling {
     rootsOf.set(pod.template, roots.add(root));
     for (const what of sharesOf(pod)) listed(shared, what, root);
   }
-  for (const roots of shared.values()) unite(roots);
+  for (const roots of shared.values()) joined.join(roots);
   for (const [template, roots] of rootsOf) {
-    unite([...roots]);
+    joined.join([...roots]);
     const selects = requiredSelection(view.cluster, template);
     if (selects === null) continue;
-    for (const [other, others] of rootsOf) if (selects(other)) unite([...roots, ...others]);
+    for (const [other, others] of rootsOf) if (selects(other)) joined.join([...roots, ...others]);
   }
-  return { groupOf: (pod) => find(rootOf(view, pod)) };
+  return { groupOf: (pod) => joined.of(rootOf(view, pod)) };
 }
 
 function sharesOf({ template, namespace }: PodView): readonly string[] {

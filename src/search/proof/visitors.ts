@@ -3,6 +3,7 @@ import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
+import { Joined } from "../joined.ts";
 import { nextOf, staysPut } from "../owners.ts";
 
 /** Everything that may ever stand on one of some places, by how far it is bound to them. */
@@ -111,15 +112,10 @@ interface Tied {
 
 /** Places tied together by pods that may stand on a few of them. */
 function groupsOf(places: readonly NodeView[], tied: readonly Tied[]): readonly Group[] {
-  const root = new Map(places.map(({ name }) => [name, name]));
-  const find = (name: string): string => {
-    let at = name;
-    for (let up = root.get(at); up !== undefined && up !== at; up = root.get(at)) at = up;
-    return at;
-  };
-  for (const { among } of tied) for (const name of among) root.set(find(name), find(among[0] ?? name));
-  const tiedByRoot = Map.groupBy(tied, ({ among }) => find(among[0] ?? ""));
-  return [...Map.groupBy(places, ({ name }) => find(name))].map(([name, nodes]): Group => {
+  const joined = new Joined<string>();
+  for (const { among } of tied) joined.join(among);
+  const tiedByRoot = Map.groupBy(tied, ({ among }) => joined.of(among[0] ?? ""));
+  return [...Map.groupBy(places, ({ name }) => joined.of(name))].map(([name, nodes]): Group => {
     const own = tiedByRoot.get(name) ?? [];
     const loads = (some: readonly Tied[]): readonly Load[] => some.map(({ load }) => load);
     const alone = Map.groupBy(
