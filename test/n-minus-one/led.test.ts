@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noTiming } from "../../src/cli/timing-fields.ts";
-import { loadText } from "../../src/load/from-files.ts";
 import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
-import { buildCluster } from "../../src/model/build.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import { newJudgement, note, type Question } from "../../src/search/judge.ts";
 import { groundOf } from "../../src/search/n-minus-one/ground.ts";
@@ -11,6 +9,7 @@ import { Led } from "../../src/search/n-minus-one/led.ts";
 import { lossOf } from "../../src/search/n-minus-one/loss.ts";
 import { maintenanceOf } from "../../src/sim/plan-scenario.ts";
 import { timingOf } from "../../src/sim/timing.ts";
+import { built } from "../search/built.ts";
 import { poolCluster, type Shape } from "../search/pool-cluster.ts";
 
 const tight: Shape = {
@@ -40,8 +39,7 @@ test("what breaks alone breaks at the first of many, as when that beginning is p
 });
 
 function questionOf(seed: number): Question {
-  const text = poolCluster(seed, tight).map((object) => JSON.stringify(object));
-  const cluster = buildCluster(loadText(text.join("\n"), "generated.ndjson"));
+  const cluster = built(poolCluster(seed, tight));
   return {
     cluster,
     steps: [maintenanceOf(cluster, kubectlDrain, cluster.nodes.slice(0, 6), "any")],

@@ -1,14 +1,13 @@
 import { type Random, seededRandom } from "../../src/base/random.ts";
 import { noTiming } from "../../src/cli/timing-fields.ts";
-import { loadText } from "../../src/load/from-files.ts";
 import { actors } from "../../src/maintenance/registry.ts";
-import { buildCluster } from "../../src/model/build.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import type { Question } from "../../src/search/judge.ts";
 import { maintenanceOf } from "../../src/sim/plan-scenario.ts";
 import { timingOf } from "../../src/sim/timing.ts";
 import { isJsonObject } from "../../src/wire/fields.ts";
 import type { JsonObject as Json, WireObject } from "../../src/wire/snapshot.ts";
+import { built } from "./built.ts";
 import { poolCluster, type Shape } from "./pool-cluster.ts";
 
 /** A pool of five to twenty-four nodes with rules of many kinds, maintained by an actor of the seed's choice. */
@@ -27,8 +26,7 @@ export function randomPool(seed: number): Question {
     alike: random.next() < 0.3,
     kured: false,
   };
-  const text = twisted(random, poolCluster(seed, shape)).map((object) => JSON.stringify(object));
-  const cluster = buildCluster(loadText(text.join("\n"), `pool-${seed}.ndjson`));
+  const cluster = built(twisted(random, poolCluster(seed, shape)));
   const { endpoints, supporting } = endpointsOf(cluster);
   // Proofs are mostly of actors that take one node at a time and evict.
   const oneByOne = new Set([

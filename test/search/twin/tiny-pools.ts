@@ -1,12 +1,11 @@
 import { seededRandom } from "../../../src/base/random.ts";
 import { noTiming } from "../../../src/cli/timing-fields.ts";
-import { loadText } from "../../../src/load/from-files.ts";
 import { actors } from "../../../src/maintenance/registry.ts";
-import { buildCluster } from "../../../src/model/build.ts";
 import { endpointsOf } from "../../../src/route/build.ts";
 import type { Question } from "../../../src/search/judge.ts";
 import { maintenanceOf } from "../../../src/sim/plan-scenario.ts";
 import { timingOf } from "../../../src/sim/timing.ts";
+import { built } from "../built.ts";
 import { poolCluster, type Shape } from "../pool-cluster.ts";
 
 /**
@@ -27,8 +26,7 @@ export function tinyPools(seed: number): readonly Question[] {
     alike: random.next() < 0.3,
     kured: false,
   };
-  const text = poolCluster(seed, shape).map((object) => JSON.stringify(object));
-  const cluster = buildCluster(loadText(text.join("\n"), `seed-${seed}.ndjson`));
+  const cluster = built(poolCluster(seed, shape));
   const { endpoints, supporting } = endpointsOf(cluster);
   const playable = actors.filter(({ kind }) => kind === "maintains");
   const actor = random.pick(playable);
