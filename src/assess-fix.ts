@@ -233,9 +233,7 @@ function* cannotOf(
   const open = after.filter(({ verdict }) => verdict === "unsafe" || verdict === "stalls");
   if (open.length === 0) return [];
   const help = new Map<string, string>();
-  const down = new Set(
-    endpoints.filter(({ now }) => now === "down").map(({ namespace, name }) => `${namespace}/${name}`),
-  );
+  const down = new Set(endpoints.filter(({ now }) => now === "down").map(nameOf));
   const { cluster } = choosing.bench;
   for (const trial of trialsOf(cluster, choosing.proving)) {
     const left = open.filter(({ endpoint }) => !help.has(endpoint));

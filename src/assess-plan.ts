@@ -24,6 +24,7 @@ import { chosenNodes } from "./sim/plan-scenario.ts";
 import { podsBelow } from "./sim/program.ts";
 import type { NodeChoice, Scenario } from "./sim/scenario.ts";
 import { timingOf } from "./sim/timing.ts";
+import { unitSize } from "./systems/endpoint.ts";
 import type { Knob } from "./systems/knobs.ts";
 import { isJsonObject } from "./wire/fields.ts";
 import { pathSteps, valueAt } from "./wire/object-path.ts";
@@ -208,11 +209,10 @@ function partsOf(
         const labels = selector?.["matchLabels"];
         const pairs = isJsonObject(labels) ? Object.entries(labels) : [];
         const scaled = edits.find(({ site, aspect }) => site === key && aspect === "replicas")?.value;
-        const size = hop.unit.kind === "group" ? hop.unit.size : 1;
         const ownUnits = typeof scaled === "number" ? scaled : units;
         return {
           labels: pairs.map(([name, value]) => `${name}=${String(value)}`).join(","),
-          count: (unitsInSets(hop.knobs.replicas, units, edits, bench.kept) ?? ownUnits) * size,
+          count: (unitsInSets(hop.knobs.replicas, units, edits, bench.kept) ?? ownUnits) * unitSize(hop),
         };
       });
 }

@@ -2,12 +2,13 @@ import { matches } from "../model/labels.ts";
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import { pathSteps, valueAt } from "../wire/object-path.ts";
 import type { Json, JsonObject } from "../wire/snapshot.ts";
-import { noCost } from "./edit.ts";
-import { placeOf } from "./place.ts";
+import { sentences } from "./edit.ts";
+import { editAt, placeOf } from "./place.ts";
 import { type Remedy, remedy } from "./remedy.ts";
 import { generationLabel, nameOfSite, type Site } from "./site.ts";
 
-const host = "kubernetes.io/hostname";
+export const host = "kubernetes.io/hostname";
+const required = "requiredDuringSchedulingIgnoredDuringExecution";
 
 /** Required pod anti-affinity by host in place of any other by host, over labels the pods really carry. */
 export function antiAffinityForm(name: string, title: string, keys: readonly string[]): Remedy {
@@ -30,30 +31,13 @@ export function antiAffinityForm(name: string, title: string, keys: readonly str
         topologyKey: host,
         ...(among.length === 0 ? {} : { matchLabelKeys: [...among] }),
       };
-      const required = "requiredDuringSchedulingIgnoredDuringExecution";
-      const now = written(site, place.now);
-      const others = terms(now[required]).filter((each) => !isJsonObject(each) || each["topologyKey"] !== host);
-      const value: Json = { ...now, [required]: [...others, term] };
+      const value = withHostTerm(written(site, place.now), term);
       const idle =
         template.requiredPodAntiAffinity.some(({ topologyKey }) => topologyKey === host) && !keepsApart(site);
       const why = idle
         ? `The anti-affinity of ${nameOfSite(site)} selects a label that none of its own pods carries: it keeps nothing apart.`
         : `The pods of ${nameOfSite(site)} should not stand on one node: what takes it would take them all.`;
-      return [
-        {
-          remedy: name,
-          aspect: "affinity",
-          site: site.key,
-          siteRef: site.hop.ref,
-          target: place.target,
-          act: place.act(value),
-          value,
-          holds: place.holds,
-          manager: place.manager,
-          why: place.note === "" ? why : `${why} ${place.note}`,
-          cost: noCost,
-        },
-      ];
+      return [editAt(site, place, { remedy: name, aspect: "affinity", value, why: sentences(why, place.note) })];
     },
   });
 }
@@ -67,12 +51,15 @@ function keepsApart({ template }: Site): boolean {
 }
 
 /** What the workload has today; an owner of pods of several kinds says it where the change is made. */
-function written({ made, workload }: Site, stated: Json | undefined): JsonObject {
+function written({ made, workload }: Site, stated: Json | undefined): Json | undefined {
   const own = made === null ? undefined : valueAt(made, pathSteps("spec.template.spec.affinity.podAntiAffinity"));
-  const value = workload?.kind === "Other" ? stated : own;
-  return isJsonObject(value) ? value : {};
+  return workload?.kind === "Other" ? stated : own;
 }
 
-function terms(value: Json | undefined): readonly Json[] {
-  return isJsonList(value) ? value : [];
+/** A pod anti-affinity with this required term by host in place of any other by host. */
+export function withHostTerm(written: Json | undefined, term: JsonObject): JsonObject {
+  const now = isJsonObject(written) ? written : {};
+  const terms = now[required];
+  const others = (isJsonList(terms) ? terms : []).filter((each) => !isJsonObject(each) || each["topologyKey"] !== host);
+  return { ...now, [required]: [...others, term] };
 }

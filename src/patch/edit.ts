@@ -69,6 +69,11 @@ export interface Edit {
   readonly cost: Cost;
 }
 
+/** What a `why` is made of; "" says nothing. */
+export function sentences(...all: readonly string[]): string {
+  return all.filter((sentence) => sentence !== "").join(" ");
+}
+
 export function editKey(edit: Edit): string {
   return JSON.stringify([edit.site, edit.aspect, edit.target, edit.act]);
 }

@@ -6,7 +6,7 @@ import { ownWays } from "../systems/projections/workload.ts";
 import { isJsonObject } from "../wire/fields.ts";
 import { pathSteps, valueAt } from "../wire/object-path.ts";
 import type { Json, WireObject } from "../wire/snapshot.ts";
-import type { Act, Aspect, FieldEdit, Holds } from "./edit.ts";
+import { type Act, type Aspect, type Edit, type FieldEdit, type Holds, noCost } from "./edit.ts";
 import type { KeptObjects } from "./kept-objects.ts";
 import { type Site, sameRef } from "./site.ts";
 
@@ -55,6 +55,15 @@ export function placeOf(site: Site, aspect: Exclude<Aspect, "budget">, kept: Kep
     case "none":
       return { can: false, why: knob.why };
   }
+}
+
+/** A change made there that costs no room. */
+export function editAt(
+  site: Site,
+  { target, act, holds, manager }: Extract<Place, { can: true }>,
+  edit: Pick<Edit, "remedy" | "aspect" | "value" | "why">,
+): Edit {
+  return { ...edit, site: site.key, siteRef: site.hop.ref, target, act: act(edit.value), holds, manager, cost: noCost };
 }
 
 function fieldPlace(

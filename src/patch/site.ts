@@ -7,7 +7,7 @@ import type { Workload } from "../model/workload.ts";
 import { desiredUnits } from "../route/capacity.ts";
 import { podsOf } from "../sim/monitor.ts";
 import { isAccelerated } from "../sim/timing.ts";
-import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import { type Endpoint, type Hop, unitSize } from "../systems/endpoint.ts";
 import type { JsonObject, WireObject } from "../wire/snapshot.ts";
 import { type Cost, noCost, sumOfCosts } from "./edit.ts";
 import type { KeptObjects } from "./kept-objects.ts";
@@ -73,7 +73,7 @@ export function siteOf(input: SiteInput, hop: Hop, endpoints: readonly Endpoint[
     units: desiredUnits(view, hop),
     unitCost:
       whole === null
-        ? costOf(template, hop.unit.kind === "group" ? hop.unit.size : 1)
+        ? costOf(template, unitSize(hop))
         : sumOfCosts(view.podsOwnedBy(whole).map((pod) => costOf(pod.template, 1))),
     selector: stableSelector(workload, hop, view),
   };

@@ -1,8 +1,8 @@
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import { pathSteps, valueAt } from "../wire/object-path.ts";
 import type { Json, JsonObject } from "../wire/snapshot.ts";
-import { noCost } from "./edit.ts";
-import { placeOf } from "./place.ts";
+import { sentences } from "./edit.ts";
+import { editAt, placeOf } from "./place.ts";
 import { type Remedy, remedy } from "./remedy.ts";
 import { nameOfSite, type Site } from "./site.ts";
 
@@ -28,21 +28,8 @@ export function spreadForm(name: string, title: string, form: JsonObject): Remed
       };
       const others = written(site).filter((each) => !isJsonObject(each) || each["topologyKey"] !== host);
       const value: Json = [...others, constraint];
-      return [
-        {
-          remedy: name,
-          aspect: "spread",
-          site: site.key,
-          siteRef: site.hop.ref,
-          target: place.target,
-          act: place.act(value),
-          value,
-          holds: place.holds,
-          manager: place.manager,
-          why: `The pods of ${nameOfSite(site)} should not stand on one node: what takes it would take them all.${place.note === "" ? "" : ` ${place.note}`}`,
-          cost: noCost,
-        },
-      ];
+      const why = `The pods of ${nameOfSite(site)} should not stand on one node: what takes it would take them all.`;
+      return [editAt(site, place, { remedy: name, aspect: "spread", value, why: sentences(why, place.note) })];
     },
   });
 }

@@ -50,6 +50,11 @@ export interface Hop {
   readonly knobs: Knobs;
 }
 
+/** Pods of one unit. */
+export function unitSize({ unit }: Pick<Hop, "unit">): number {
+  return unit.kind === "group" ? unit.size : 1;
+}
+
 /** A model endpoint: what clients call, and everything a request passes. */
 export interface Endpoint {
   readonly namespace: string;

@@ -1,5 +1,6 @@
 import { hasScale } from "../../eviction/expected-scale.ts";
 import { matches } from "../../model/labels.ts";
+import { unitSize } from "../../systems/endpoint.ts";
 import { selectorOf } from "../../systems/facts.ts";
 import { findingRule, labelOf, nameOf, namesOf } from "../finding-rule.ts";
 import { type BudgetNumber, budgetText } from "../knob-text.ts";
@@ -61,7 +62,7 @@ It is an error where a likely maintenance breaks the endpoint through this part,
 function numberOf({ hop, ownUnits, workload }: Stop, { view }: Scene): BudgetNumber {
   const over = hop.knobs.budget.by === "budget" ? hop.knobs.budget.over : null;
   if (over === null && workload !== null && hasScale(workload)) return { name: "maxUnavailable", value: 1 };
-  const size = hop.unit.kind === "group" ? hop.unit.size : 1;
+  const size = unitSize(hop);
   const selector = over === null ? null : selectorOf(over);
   const guarded =
     selector === null

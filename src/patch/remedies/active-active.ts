@@ -1,8 +1,8 @@
 import { isJsonList, isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { Json } from "../../wire/snapshot.ts";
-import { type Edit, noCost } from "../edit.ts";
-import { placeOf } from "../place.ts";
+import { sentences } from "../edit.ts";
+import { editAt, placeOf } from "../place.ts";
 import { type Remedy, remedy } from "../remedy.ts";
 import { nameOfSite } from "../site.ts";
 
@@ -23,39 +23,18 @@ export const activeActive: Remedy = remedy({
     const place = placeOf(site, "containers", kept);
     if (!place.can) return [];
     const value = written.map(withoutElection);
-    const base = {
-      remedy: "active-active",
-      site: site.key,
-      siteRef: hop.ref,
-      target: place.target,
-      cost: noCost,
-    } as const;
-    const hold = { holds: place.holds, manager: place.manager };
-    const edits: Edit[] = [
-      {
-        ...base,
-        ...hold,
-        aspect: "containers",
-        act: place.act(value),
-        value,
-        why: `${nameOfSite(site)} elects a leader, and only that one is ever Ready: each move of it costs a hand-over, and no budget can guard it. Without the election all serve; each keeps its own view of the prefix caches.${place.note === "" ? "" : ` ${place.note}`}`,
-      },
-    ];
+    const why = `${nameOfSite(site)} elects a leader, and only that one is ever Ready: each move of it costs a hand-over, and no budget can guard it. Without the election all serve; each keeps its own view of the prefix caches.`;
+    const remedy = "active-active";
+    const serving = editAt(site, place, { remedy, aspect: "containers", value, why: sentences(why, place.note) });
     const strategy = placeOf(site, "strategy", kept);
-    if (workload.strategy.type === "RollingUpdate" || !strategy.can) return edits;
-    const rolling = { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } };
-    return [
-      ...edits,
-      {
-        ...base,
-        target: strategy.target,
-        aspect: "strategy",
-        act: strategy.act(rolling),
-        value: rolling,
-        ...hold,
-        why: "Recreate stops every picker before the first new one starts: roll them one by one.",
-      },
-    ];
+    if (workload.strategy.type === "RollingUpdate" || !strategy.can) return [serving];
+    const rolling = editAt(site, strategy, {
+      remedy,
+      aspect: "strategy",
+      value: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+      why: "Recreate stops every picker before the first new one starts: roll them one by one.",
+    });
+    return [serving, { ...rolling, holds: place.holds, manager: place.manager }];
   },
 });
 

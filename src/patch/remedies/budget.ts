@@ -3,11 +3,12 @@ import { hasScale } from "../../eviction/expected-scale.ts";
 import type { ObjectRef } from "../../model/key.ts";
 import { type LabelSelector, type Labels, matches } from "../../model/labels.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
+import { unitSize } from "../../systems/endpoint.ts";
 import { selectorOf } from "../../systems/facts.ts";
 import { isJsonList, isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { JsonObject } from "../../wire/snapshot.ts";
-import { type Act, type Edit, type FieldEdit, noCost } from "../edit.ts";
+import { type Act, type Edit, type FieldEdit, noCost, sentences } from "../edit.ts";
 import { holdOf, needsOf, setOrCreate } from "../place.ts";
 import { type Bench, type Remedy, remedy } from "../remedy.ts";
 import { nameOfSite, type Site, selectorOnWire } from "../site.ts";
@@ -123,7 +124,7 @@ interface Guarded {
 function guardedOf(site: Site, { view, unitsAfter }: Bench): Guarded {
   const { hop, units, pods, selector } = site;
   const over = labelsOver(site);
-  const size = hop.unit.kind === "group" ? hop.unit.size : 1;
+  const size = unitSize(hop);
   if (over === null) return { selector, pods, count: unitsAfter(site) * size };
   const all = [...view.podsIn(hop.ref.namespace)].filter((pod) => takes(selectorOf(over), pod));
   const knob = hop.knobs.replicas;
@@ -254,8 +255,4 @@ function edit(site: Site, target: ObjectRef, act: Act, rest: Pick<Edit, "holds" 
     cost: noCost,
     ...rest,
   };
-}
-
-function sentences(...all: readonly string[]): string {
-  return all.filter((sentence) => sentence !== "").join(" ");
 }

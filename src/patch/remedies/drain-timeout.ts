@@ -1,7 +1,6 @@
 import { isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
-import { type Edit, noCost } from "../edit.ts";
-import { placeOf } from "../place.ts";
+import { editAt, placeOf } from "../place.ts";
 import { type Remedy, remedy } from "../remedy.ts";
 import { longestRequestMs, nameOfSite } from "../site.ts";
 
@@ -26,19 +25,7 @@ export const drainTimeout: Remedy = remedy({
     const now = isStated ? template.terminationGraceMs / 1000 - graceBeyondSeconds : unstatedSeconds;
     if (now >= needed) return [];
     const value = needed + graceBeyondSeconds;
-    const edit: Edit = {
-      remedy: "drain-timeout",
-      aspect: "drainTimeout",
-      site: site.key,
-      siteRef: hop.ref,
-      target: place.target,
-      act: place.act(value),
-      value,
-      holds: place.holds,
-      manager: place.manager,
-      why: `${nameOfSite(site)} closes open streams ${now} s after it is told to stop, and the route in front promises ${needed} s. A drain of its node may take that much longer.`,
-      cost: noCost,
-    };
-    return [edit];
+    const why = `${nameOfSite(site)} closes open streams ${now} s after it is told to stop, and the route in front promises ${needed} s. A drain of its node may take that much longer.`;
+    return [editAt(site, place, { remedy: "drain-timeout", aspect: "drainTimeout", value, why })];
   },
 });

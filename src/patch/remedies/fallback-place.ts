@@ -3,8 +3,8 @@ import type { Taint } from "../../model/pod-template.ts";
 import { isJsonList, isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { Json, JsonObject } from "../../wire/snapshot.ts";
-import { type Edit, noCost } from "../edit.ts";
-import { placeOf } from "../place.ts";
+import type { Edit } from "../edit.ts";
+import { editAt, placeOf } from "../place.ts";
 import { type Bench, type Remedy, remedy } from "../remedy.ts";
 import { nameOfSite, type Site } from "../site.ts";
 
@@ -73,19 +73,8 @@ function edit(
 ): Edit | null {
   const place = placeOf(site, aspect, kept);
   if (!place.can || (isJsonObject(value) && Object.keys(value).length === 0)) return null;
-  return {
-    remedy: "fallback-place",
-    aspect,
-    site: site.key,
-    siteRef: site.hop.ref,
-    target: place.target,
-    act: place.act(value),
-    value,
-    holds: place.holds,
-    manager: place.manager,
-    why: `When all nodes of ${nameOfSite(site)} are closed, it may run on a node tainted ${taint.key}, and only then. It takes a little CPU and memory there from what the node is for.`,
-    cost: noCost,
-  };
+  const why = `When all nodes of ${nameOfSite(site)} are closed, it may run on a node tainted ${taint.key}, and only then. It takes a little CPU and memory there from what the node is for.`;
+  return editAt(site, place, { remedy: "fallback-place", aspect, value, why });
 }
 
 function written({ made }: Site, field: string): Json | undefined {

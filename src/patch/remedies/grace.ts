@@ -1,6 +1,6 @@
 import { recogniseActors } from "../../maintenance/recognise.ts";
-import { type Edit, noCost } from "../edit.ts";
-import { placeOf } from "../place.ts";
+import { sentences } from "../edit.ts";
+import { editAt, placeOf } from "../place.ts";
 import { type Bench, type Remedy, remedy } from "../remedy.ts";
 import { longestRequestMs, nameOfSite, type Site } from "../site.ts";
 
@@ -19,20 +19,8 @@ export const grace: Remedy = remedy({
     if (seconds === null || seconds * 1000 > limitMs(bench)) return [];
     const place = placeOf(site, "grace", bench.kept);
     if (!place.can) return [];
-    const edit: Edit = {
-      remedy: "grace",
-      aspect: "grace",
-      site: site.key,
-      siteRef: site.hop.ref,
-      target: place.target,
-      act: place.act(seconds),
-      value: seconds,
-      holds: place.holds,
-      manager: place.manager,
-      why: `${nameOfSite(site)} is killed before its longest answers are over: with ${seconds} s of grace they finish. A drain of its node may take that much longer. ${place.note}`.trim(),
-      cost: noCost,
-    };
-    return [edit];
+    const why = `${nameOfSite(site)} is killed before its longest answers are over: with ${seconds} s of grace they finish. A drain of its node may take that much longer.`;
+    return [editAt(site, place, { remedy: "grace", aspect: "grace", value: seconds, why: sentences(why, place.note) })];
   },
 });
 

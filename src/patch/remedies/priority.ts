@@ -1,7 +1,6 @@
 import { isUsable } from "../../finding/nodes.ts";
 import type { WireObject } from "../../wire/snapshot.ts";
-import { type Edit, noCost } from "../edit.ts";
-import { placeOf } from "../place.ts";
+import { editAt, placeOf } from "../place.ts";
 import { type Bench, type Remedy, remedy } from "../remedy.ts";
 import { nameOfSite, type Site } from "../site.ts";
 
@@ -22,20 +21,8 @@ export const priority: Remedy = remedy({
     const place = placeOf(site, "priority", bench.kept);
     if (!place.can) return [];
     const value = String(chosen.metadata["name"]);
-    const edit: Edit = {
-      remedy: "priority",
-      aspect: "priority",
-      site: site.key,
-      siteRef: site.hop.ref,
-      target: place.target,
-      act: place.act(value),
-      value,
-      holds: place.holds,
-      manager: place.manager,
-      why: `Pods of priority ${highest} share the nodes of ${nameOfSite(site)} and may push it aside, past its budget. With class ${value} they cannot; where room is short, it pushes aside what is lower.`,
-      cost: noCost,
-    };
-    return [edit];
+    const why = `Pods of priority ${highest} share the nodes of ${nameOfSite(site)} and may push it aside, past its budget. With class ${value} they cannot; where room is short, it pushes aside what is lower.`;
+    return [editAt(site, place, { remedy: "priority", aspect: "priority", value, why })];
   },
 });
 

@@ -1,6 +1,6 @@
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { WireObject } from "../../wire/snapshot.ts";
-import { type Act, type Edit, noCost } from "../edit.ts";
+import { type Act, type Edit, noCost, sentences } from "../edit.ts";
 import type { KeptObjects } from "../kept-objects.ts";
 import { placeOf } from "../place.ts";
 import { type Remedy, remedy } from "../remedy.ts";
@@ -39,7 +39,7 @@ export function replicasTo(site: Site, units: number, kept: KeptObjects): readon
       ...base,
       target: place.target,
       act: withMaximum(inWords(place.act(units)), kept.get(place.target), units),
-      why: [why, tradeOff(site), place.note].filter((sentence) => sentence !== "").join(" "),
+      why: sentences(why, tradeOff(site), place.note),
       cost: {
         milliCpu: unit.milliCpu * more,
         memoryBytes: unit.memoryBytes * more,

@@ -1,5 +1,4 @@
-import { noCost } from "../edit.ts";
-import { placeOf } from "../place.ts";
+import { editAt, placeOf } from "../place.ts";
 import { type Remedy, remedy } from "../remedy.ts";
 import { nameOfSite } from "../site.ts";
 
@@ -17,20 +16,7 @@ export const rolloutStrategy: Remedy = remedy({
     const place = placeOf(site, "strategy", bench.kept);
     if (!place.can) return [];
     const value = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
-    return [
-      {
-        remedy: "rollout-strategy",
-        aspect: "strategy",
-        site: site.key,
-        siteRef: site.hop.ref,
-        target: place.target,
-        act: place.act(value),
-        value,
-        holds: place.holds,
-        manager: place.manager,
-        why: `A rollout of ${nameOfSite(site)} finds no room for a pod more: one goes, then its successor comes. While it rolls, one unit less serves.`,
-        cost: noCost,
-      },
-    ];
+    const why = `A rollout of ${nameOfSite(site)} finds no room for a pod more: one goes, then its successor comes. While it rolls, one unit less serves.`;
+    return [editAt(site, place, { remedy: "rollout-strategy", aspect: "strategy", value, why })];
   },
 });
