@@ -162,7 +162,7 @@ function scenarioLines(scenarios: readonly ScenarioResult[], look: Look): string
 }
 
 /** `what-if, by kubectl-drain` */
-export function byWhom({ actors, partOfVerdict }: ScenarioResult): string {
+function byWhom({ actors, partOfVerdict }: ScenarioResult): string {
   return [...(partOfVerdict ? [] : ["what-if"]), ...(actors.length === 0 ? [] : [`by ${actors.join(", ")}`])].join(
     ", ",
   );

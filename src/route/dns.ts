@@ -25,9 +25,7 @@ export function dnsHops(facts: Facts): readonly Hop[] {
     if (parts.length > 0) return parts.map((part) => partHop(facts, part, place));
     return [outside(service.ref, whoAnswers(facts))];
   }
-  const labelled = facts
-    .partsIn("kube-system")
-    .filter(({ labels, workload }) => labels.get("k8s-app") === "kube-dns" && workload.ref.namespace === "kube-system");
+  const labelled = facts.partsIn("kube-system").filter(({ labels }) => labels.get("k8s-app") === "kube-dns");
   if (labelled.length > 0)
     return labelled.map((part) => partHop(facts, part, { hop: "dns", role: "", need: isNeeded, service: null }));
   const ref: ObjectRef = { apiVersion: "v1", kind: "Service", namespace: "kube-system", name: "kube-dns" };

@@ -1,4 +1,4 @@
-import { groupOf, type ObjectRef } from "../../model/key.ts";
+import { groupOf } from "../../model/key.ts";
 import { type EditedKeeper, type KeptPlay, noPlay } from "./play.ts";
 import { rayClusterPlay, rayServicePlay } from "./ray.ts";
 import { roleSetPlay, stormServicePlay } from "./storm-service.ts";
@@ -12,13 +12,6 @@ const plays: ReadonlyMap<string, (keeper: EditedKeeper) => KeptPlay> = new Map([
 
 /** Edits of owners whose operator makes pods itself, as that operator carries them out. */
 export function keptPlay(keeper: EditedKeeper): KeptPlay {
-  return plays.get(kindOf(keeper.ref))?.(keeper) ?? noPlay;
-}
-
-export function isKeeper(ref: ObjectRef): boolean {
-  return plays.has(kindOf(ref));
-}
-
-function kindOf({ kind, apiVersion }: ObjectRef): string {
-  return `${kind}.${groupOf(apiVersion)}`;
+  const { kind, apiVersion } = keeper.ref;
+  return plays.get(`${kind}.${groupOf(apiVersion)}`)?.(keeper) ?? noPlay;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../wire/fields.ts";
+import { isJsonList, isJsonObject } from "../../wire/fields.ts";
 import { pathSteps, valueAt, withValue } from "../../wire/object-path.ts";
 import type { Json, JsonObject, WireObject } from "../../wire/snapshot.ts";
 
@@ -39,6 +39,16 @@ export interface Projection {
   readonly needs: readonly { readonly path: string; readonly value: Json }[];
   /** Budgets and the like that the owner's fields ask for, as its controller makes them. */
   objects(owner: WireObject, made: WireObject): readonly WireObject[];
+}
+
+/** What the elements of a list are called, by this field of theirs. */
+export function namesIn(object: WireObject, path: string, field: string): readonly string[] {
+  const list = valueAt(object, pathSteps(path));
+  if (!isJsonList(list)) return [];
+  return list.flatMap((element) => {
+    const name = isJsonObject(element) ? element[field] : undefined;
+    return typeof name === "string" ? [name] : [];
+  });
 }
 
 /** The workload after an edit of its owner: fields the owner states arrive, fields it no longer states go, others stay. */

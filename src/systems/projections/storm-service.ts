@@ -1,7 +1,6 @@
-import { isJsonList, isJsonObject } from "../../wire/fields.ts";
-import { pathSteps, valueAt } from "../../wire/object-path.ts";
+import { isJsonObject } from "../../wire/fields.ts";
 import type { WireObject } from "../../wire/snapshot.ts";
-import { noObjects, type Projection, podWays, way } from "./projection.ts";
+import { namesIn, noObjects, type Projection, podWays, way } from "./projection.ts";
 
 /**
  * StormService to its RoleSets: each is a copy of the template, changed where it stands with InPlaceUpdate, else replaced by another.
@@ -15,7 +14,7 @@ export const stormService: Projection = {
   ways: (made) => {
     if (made.kind === "PodSet") return podSetWays(made);
     if (made.kind !== "RoleSet") return [];
-    const roles = rolesOf(made).flatMap((name) => {
+    const roles = namesIn(made, "spec.roles", "name").flatMap((name) => {
       const role = `roles[name=${name}]`;
       const [from, to] = [`spec.template.spec.${role}`, `spec.${role}`];
       return [
@@ -44,13 +43,4 @@ function podSetWays(made: WireObject, at = "spec.template.spec"): ReturnType<Pro
   const labels = made.metadata["labels"];
   const name = isJsonObject(labels) ? labels["role-name"] : undefined;
   return typeof name === "string" ? podWays(`${at}.roles[name=${name}].template.spec`, "spec.template.spec") : [];
-}
-
-function rolesOf(made: WireObject): readonly string[] {
-  const roles = valueAt(made, pathSteps("spec.roles"));
-  if (!isJsonList(roles)) return [];
-  return roles.flatMap((role) => {
-    const name = isJsonObject(role) ? role["name"] : undefined;
-    return typeof name === "string" ? [name] : [];
-  });
 }
