@@ -5,7 +5,7 @@ import { loadPaths } from "../src/load/from-files.ts";
 import { buildCluster } from "../src/model/build.ts";
 import { endpointsOf } from "../src/route/build.ts";
 import { answer } from "../src/search/answer.ts";
-import type { Question } from "../src/search/judge.ts";
+import type { Judgement, Question } from "../src/search/judge.ts";
 import { actorsOfPools, namedScenarios } from "../src/search/named-scenarios.ts";
 import { timingOf } from "../src/sim/timing.ts";
 import { questionOf } from "../test/search/fixture-question.ts";
@@ -18,29 +18,39 @@ const { values } = parseArgs({
   options: { seeds: { type: "string", default: "0" }, only: { type: "string", default: "" } },
 });
 
-if (values.only === "" || "incident".includes(values.only)) tell("incident", incident(), {});
+if (values.only === "" || "incident".includes(values.only)) tell("incident", incident(), null);
 for (const fixture of fixtures) {
   if (fixture.name.includes(values.only)) tell(fixture.name, questionOf(fixture), fixture.verdicts);
 }
 if (values.only === "" || "variants".includes(values.only)) variants(10);
 seeds(Number(values.seeds));
 
-function tell(name: string, question: Question, verdicts: Fixture["verdicts"]): void {
-  const before = process.threadCpuUsage();
-  const { judgement } = answer(question);
-  const used = process.threadCpuUsage(before);
-  const wrong = judgement.endpoints.filter(
-    ({ endpoint, verdict }) => name !== "incident" && verdict !== (verdicts[endpoint.namespace] ?? "safe"),
-  );
+/** What a fixture should give; null: nothing is known of it. */
+type Known = Fixture["verdicts"] | null;
+
+function tell(name: string, question: Question, known: Known): void {
+  const { judgement, cpuSeconds, wrong } = answered(question, known);
   const said = judgement.endpoints.map(
     ({ verdict, effort }) => `${verdict}${effort === null ? "" : `/${effort.drains}`}`,
   );
-  const seconds = ((used.user + used.system) / 1e6).toFixed(2);
   const { nodes, pods } = question.cluster;
   console.log(
-    `${name}: ${nodes.length} nodes, ${pods.length} pods, ${seconds} CPU s, ${judgement.states} states, ` +
-      `exhaustive ${judgement.exhaustive}, ${wrong.length} wrong, ${[...new Set(said)].join(" ")}`,
+    `${name}: ${nodes.length} nodes, ${pods.length} pods, ${cpuSeconds.toFixed(2)} CPU s, ${judgement.states} states, ` +
+      `exhaustive ${judgement.exhaustive}, ${wrong} wrong, ${[...new Set(said)].join(" ")}`,
   );
+}
+
+function answered(
+  question: Question,
+  known: Known,
+): { readonly judgement: Judgement; readonly cpuSeconds: number; readonly wrong: number } {
+  const before = process.threadCpuUsage();
+  const { judgement } = answer(question);
+  const { user, system } = process.threadCpuUsage(before);
+  const wrong = judgement.endpoints.filter(
+    ({ endpoint, verdict }) => known !== null && verdict !== (known[endpoint.namespace] ?? "safe"),
+  );
+  return { judgement, cpuSeconds: (user + system) / 1e6, wrong: wrong.length };
 }
 
 function incident(): Question {
@@ -65,15 +75,10 @@ function variants(count: number): void {
   let [most, wrong, open] = [0, 0, 0];
   for (let seed = 1; seed <= count; seed += 1) {
     for (const fixture of unlikeFixtures(seed)) {
-      const question = questionOf(fixture);
-      const before = process.threadCpuUsage();
-      const { judgement } = answer(question);
-      const used = process.threadCpuUsage(before);
-      most = Math.max(most, (used.user + used.system) / 1e6);
-      if (!judgement.exhaustive) open += 1;
-      for (const { endpoint, verdict } of judgement.endpoints) {
-        if (verdict !== (fixture.verdicts[endpoint.namespace] ?? "safe")) wrong += 1;
-      }
+      const one = answered(questionOf(fixture), fixture.verdicts);
+      most = Math.max(most, one.cpuSeconds);
+      wrong += one.wrong;
+      if (!one.judgement.exhaustive) open += 1;
     }
   }
   console.log(`variants of ${count} seeds: at most ${most.toFixed(2)} CPU s, ${wrong} wrong, ${open} not exhaustive`);

@@ -111,28 +111,21 @@ export const stages: readonly Stage[] = [
     name: "what-if",
     about: "one node of the model closed and emptied: where its pods go, with all that is kept for that made anew",
     layouts: ["compact"],
-    before: (folder) => {
-      standing = new Ledger(buildCluster(loadPaths([folder])), new Journal());
-    },
+    before: stand,
     run: () => movesOf([0]),
   },
   {
     name: "n-minus-one",
     about: "the same for every node by itself",
     layouts: ["compact"],
-    before: (folder) => {
-      standing = new Ledger(buildCluster(loadPaths([folder])), new Journal());
-    },
+    before: stand,
     run: () => movesOf(null),
   },
   {
     name: "n-minus-one-readable",
     about: "for a few of the nodes, by the readable scheduler that it is held against: every answer is equal",
     layouts: ["compact"],
-    before: (folder) => {
-      standing = new Ledger(buildCluster(loadPaths([folder])), new Journal());
-      columns = new NMinusOne(standing);
-    },
+    before: standInColumns,
     run: () => readableMoves(sampledNodes),
   },
   {
@@ -141,12 +134,10 @@ export const stages: readonly Stage[] = [
       "for some of the nodes, by the scheduler's own code in a process of its own, one thread: every answer is equal. Reading the files is not counted",
     layouts: ["compact"],
     asked: oracleMissing,
-    before: (folder) => {
-      columns = new NMinusOne(new Ledger(buildCluster(loadPaths([folder])), new Journal()));
-    },
+    before: standInColumns,
     run: (folder) => {
-      if (columns === null) throw new RangeError("the model is made first");
-      asked = askOracle(folder, columns, spread(oracleNodes, columns.nodes.length));
+      const known = made(columns);
+      asked = askOracle(folder, known, spread(oracleNodes, known.nodes.length));
       const { cpuMs, peakBytes, ...counts } = asked;
       return counts;
     },
@@ -207,6 +198,21 @@ function checked(path: string, asked: Partial<CheckOptions>): Counts {
 /** What the stages over a model that is there already are asked about. */
 let standing: Ledger | null = null;
 let columns: NMinusOne | null = null;
+
+function stand(folder: string): Ledger {
+  standing = new Ledger(buildCluster(loadPaths([folder])), new Journal());
+  return standing;
+}
+
+function standInColumns(folder: string): void {
+  columns = new NMinusOne(stand(folder));
+}
+
+function made<T>(value: T | null): T {
+  if (value === null) throw new RangeError("the model is made first");
+  return value;
+}
+
 /** One with GPUs, say, and one without. */
 const sampledNodes = 2;
 /** As many kinds of nodes as in the whole. */
@@ -215,12 +221,11 @@ let asked: Asked | null = null;
 
 /** Null: every node. */
 function movesOf(chosen: readonly number[] | null): Counts {
-  if (standing === null) throw new RangeError("the model is made first");
-  const made = new NMinusOne(standing);
+  const anew = new NMinusOne(made(standing));
   const counts = { nodes: 0, placed: 0, nowhere: 0, "not-told": 0, drawn: 0 };
-  for (const at of chosen ?? made.nodes.keys()) {
+  for (const at of chosen ?? anew.nodes.keys()) {
     counts.nodes += 1;
-    for (const move of made.without(at)) {
+    for (const move of anew.without(at)) {
       counts[move.outcome] += 1;
       if (move.outcome === "placed" && move.equals.length > 1) counts.drawn += 1;
     }
@@ -235,12 +240,12 @@ function spread(sampled: number, below: number): readonly number[] {
 
 /** Asked of so many nodes. */
 function readableMoves(sampled: number): Counts {
-  if (standing === null || columns === null) throw new RangeError("the model is made first");
+  const [ledger, known] = [made(standing), made(columns)];
   let pods = 0;
-  for (const at of spread(sampled, columns.nodes.length)) {
-    const moves: readonly Move[] = columns.without(at);
+  for (const at of spread(sampled, known.nodes.length)) {
+    const moves: readonly Move[] = known.without(at);
     pods += moves.length;
-    deepEqual(moves.map(saidOf), referenceOf(standing, at, moves), columns.nodes[at] ?? "");
+    deepEqual(moves.map(saidOf), referenceOf(ledger, at, moves), known.nodes[at] ?? "");
   }
   return { nodes: sampled, pods };
 }
