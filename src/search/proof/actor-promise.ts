@@ -1,3 +1,4 @@
+import { parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { Actor } from "../../maintenance/actor.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { repelled } from "../../model/taints.ts";
@@ -29,8 +30,7 @@ export function promiseOf(
 ): ActorPromise | null {
   // Flags of the scenario's own may refuse pods that the actor's take.
   if (forceAfterMs !== null || stopAfterMs !== null || flags !== null || lanes.length === 0) return null;
-  const given = lanes.flatMap(({ actor }) => actor.drain.flags);
-  if (given.some((flag) => flag.startsWith("--disable-eviction") || flag.startsWith("--timeout"))) return null;
+  if (!lanes.every(({ actor }) => asksWithoutLimit(actor.drain.flags))) return null;
   if (!lanes.every(isPlain) || !standForOldOnes(view, lanes)) return null;
   const limits = lanes.flatMap(({ actor }) => actor.drain.holdsForMs ?? []);
   const closedAtMost = lanes.reduce((sum, lane) => sum + closedBy(lane), 0);
@@ -41,6 +41,11 @@ export function promiseOf(
     betweenMs: betweenMs(lanes, { closedAtMost, nodes, nodeDown }),
     keepsOut: (template) => lanes.every(({ actor }) => keepsOut(actor, template)),
   };
+}
+
+function asksWithoutLimit(given: readonly string[]): boolean {
+  const parsed = parseDrainFlags(given);
+  return parsed.ok && !parsed.flags.disableEviction && parsed.flags.timeoutMs === null;
 }
 
 /** Evicts from nodes that come back, as they were or new, and does nothing else: no pods are chosen by rules of its own. */
