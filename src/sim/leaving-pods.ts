@@ -34,7 +34,8 @@ export function leavingPods(
   return { pods, refusals: [] };
 }
 
-function isDaemon({ owner }: PodView): boolean {
+/** A DaemonSet's: its node alone has it. */
+export function isDaemon({ owner }: PodView): boolean {
   return owner?.startsWith("DaemonSet.apps/") === true;
 }
 

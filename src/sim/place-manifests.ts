@@ -1,9 +1,9 @@
 import { byKey } from "../base/ordering.ts";
-import type { Cluster } from "../model/cluster.ts";
+import type { Cluster, OtherObject } from "../model/cluster.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodView } from "../model/view.ts";
-import { isJsonList, isJsonObject } from "../wire/fields.ts";
-import type { JsonObject } from "../wire/snapshot.ts";
+import { fieldsOf } from "../systems/facts.ts";
+import { isJsonList } from "../wire/fields.ts";
 import { withAbsentClasses } from "./absent-classes.ts";
 import type { Ledger } from "./ledger.ts";
 import { Simulation } from "./simulation.ts";
@@ -32,7 +32,7 @@ function isOfCluster({ nodeName, createdAtMs, phase }: Pod): boolean {
 
 /** Custom resources with a pod template of their own (rollouts, and the like): who makes their pods is not modelled. */
 function withoutMakers(cluster: Cluster): Cluster {
-  const makers = [...cluster.others.values()].filter(({ body }) => hasContainers(body)).map(({ ref }) => ref);
+  const makers = [...cluster.others.values()].filter(hasContainers).map(({ ref }) => ref);
   const missing = makers
     .map(({ kind, namespace, name }) => ({
       resource: `pods of ${kind} ${namespace}/${name}`,
@@ -42,11 +42,8 @@ function withoutMakers(cluster: Cluster): Cluster {
   return { ...cluster, notSeen: [...cluster.notSeen, ...missing] };
 }
 
-function hasContainers(body: JsonObject): boolean {
-  const { spec } = body;
-  const template = isJsonObject(spec) ? spec["template"] : undefined;
-  const podSpec = isJsonObject(template) ? template["spec"] : undefined;
-  return isJsonObject(podSpec) && isJsonList(podSpec["containers"]);
+function hasContainers(maker: OtherObject): boolean {
+  return isJsonList(fieldsOf(maker).object("spec").object("template").object("spec").raw("containers"));
 }
 
 /** The cluster as a ledger has it: every pod where it ended, workloads and budgets as they are now. */

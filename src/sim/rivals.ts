@@ -7,6 +7,7 @@ import { toleratesAny } from "../model/taints.ts";
 import type { BudgetView, ClusterView, NodeView, PodView } from "../model/view.ts";
 import { requiredSelection } from "../scheduler/required-selection.ts";
 import { electionOf } from "../workload/leader-election.ts";
+import { hasVolumes, isDaemon } from "./leaving-pods.ts";
 import { servedWebhooks } from "./served-webhooks.ts";
 
 /**
@@ -91,8 +92,8 @@ function tightBudgets(view: ClusterView, asked: readonly PodView[]): readonly (r
   });
 }
 
-function comesAgain({ owner }: PodView): boolean {
-  return owner !== null && !owner.startsWith("DaemonSet.apps/");
+function comesAgain(pod: PodView): boolean {
+  return pod.owner !== null && !isDaemon(pod);
 }
 
 /** Something beside room and budgets ties them. */
@@ -107,7 +108,7 @@ function areTied(view: ClusterView, one: PodView, other: PodView): boolean {
   const both = (has: (template: PodTemplate) => boolean): boolean => has(one.template) && has(other.template);
   if (both(({ hostPorts }) => hostPorts.length > 0) || both(({ resourceClaims }) => resourceClaims.length > 0))
     return true;
-  if (both(({ volumes }) => volumes.some(({ kind }) => kind === "claim" || kind === "ephemeral"))) return true;
+  if (hasVolumes(one) && hasVolumes(other)) return true;
   const looksAt = (a: PodView, b: PodView): boolean =>
     requiredSelection(view.cluster, a.template)?.(b.template) === true;
   return looksAt(one, other) || looksAt(other, one);
