@@ -191,7 +191,7 @@ class Prover {
     const key = keyOf(edits);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const proof = prove(this.#choosing.proving, this.#choosing.applier.apply(edits));
+    const proof = prove(this.#choosing.proving, this.rolled(edits));
     this.#known.set(key, proof);
     return proof;
   }
@@ -199,7 +199,7 @@ class Prover {
   /** The rollout alone. */
   rolled(edits: readonly Edit[]): Proof {
     const key = keyOf(edits);
-    const known = this.#known.get(key) ?? this.#rolled.get(key);
+    const known = this.#rolled.get(key);
     if (known !== undefined) return known;
     const proof = proveRollout(this.#choosing.proving, this.#choosing.applier.apply(edits));
     this.#rolled.set(key, proof);

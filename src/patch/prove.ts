@@ -55,21 +55,20 @@ const twicePrefix = "twice/";
 /** States a rollout may end in; more are not followed, and the answer is undecided. */
 const mostEnds = 16;
 
-/**
- * The changes are rolled out from the state as it is; on each state that may leave, the scenarios of the verdict are
- * played, and every pool's maintenance twice in a row: after the first, replicas may have piled up.
- */
-export function prove(proving: Proving, applied: Applied): Proof {
-  const tally = new Tally();
-  const ends = rollOut(proving, applied, tally);
-  for (const cluster of ends) playScenarios(proving, cluster, tally);
-  return tally.proof(ends);
+/** The changes are rolled out from the state as it is: whether that ends, what it breaks, and what it may leave. */
+export function proveRollout(proving: Proving, applied: Applied): Proof {
+  const tally = new Tally(nothingPlayed);
+  return tally.proof(rollOut(proving, applied, tally));
 }
 
-/** Of the rollout alone: whether it ends, and what it breaks. */
-export function proveRollout(proving: Proving, applied: Applied): Proof {
-  const tally = new Tally();
-  return tally.proof(rollOut(proving, applied, tally));
+/**
+ * On each state the rollout may leave, the scenarios of the verdict are played, and every pool's maintenance twice in a row:
+ * after the first, replicas may have piled up. What the rollout itself showed counts too.
+ */
+export function prove(proving: Proving, rolled: Proof): Proof {
+  const tally = new Tally(rolled);
+  for (const cluster of rolled.ends) playScenarios(proving, cluster, tally);
+  return tally.proof(rolled.ends);
 }
 
 /** How an endpoint fares over all that was played of one kind. */
@@ -121,11 +120,20 @@ export function compareBadness(a: Proof, b: Proof): number {
 }
 
 class Tally {
-  readonly #endpoints = new Map<string, Map<string, Severity>>();
-  readonly #weak = new Set<string>();
-  readonly #because = new Map<string, string>();
-  readonly unfinished = new Set<ObjectKey>();
-  rollout: Proof["rollout"] = { verdict: "safe", course: null };
+  readonly #endpoints: Map<string, Map<string, Severity>>;
+  readonly #weak: Set<string>;
+  readonly #because: Map<string, string>;
+  readonly unfinished: Set<ObjectKey>;
+  rollout: Proof["rollout"];
+
+  /** Goes on from what was played before, which stays as it is. */
+  constructor({ endpoints, weak, because, unfinished, rollout }: Omit<Proof, "ends">) {
+    this.#endpoints = new Map([...endpoints].map(([endpoint, ranks]) => [endpoint, new Map(ranks)]));
+    this.#weak = new Set(weak);
+    this.#because = new Map(because);
+    this.unfinished = new Set(unfinished);
+    this.rollout = rollout;
+  }
 
   note(endpoint: string, name: string, rank: Severity, because: () => string): void {
     const ranks = this.#endpoints.get(endpoint) ?? new Map<string, Severity>();
@@ -151,6 +159,14 @@ class Tally {
     };
   }
 }
+
+const nothingPlayed: Omit<Proof, "ends"> = {
+  endpoints: new Map(),
+  weak: new Set(),
+  because: new Map(),
+  unfinished: new Set(),
+  rollout: { verdict: "safe", course: null },
+};
 
 export function nameOf({ namespace, name }: Pick<Endpoint, "namespace" | "name">): string {
   return `${namespace}/${name}`;

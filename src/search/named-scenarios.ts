@@ -129,7 +129,6 @@ function byActors(
   { kind, isFirst }: { readonly kind: ScenarioKind; readonly isFirst: boolean },
 ): NamedScenario {
   const actor = actors[0] ?? kubectlDrain;
-  const names = pool.nodes.map((node) => node.name);
   return {
     name: `${kind}/${pool.name}${isFirst ? "" : `/${actor.name}`}`,
     kind,
@@ -137,14 +136,13 @@ function byActors(
     pool: pool.name,
     partOfVerdict: kind !== "other-actors",
     variants: isWhole
-      ? [maintain(cluster, actor, pool.nodes, names)]
-      : pool.nodes.map((node) => maintain(cluster, actor, [node], [node.name])),
+      ? [maintain(cluster, actor, pool.nodes)]
+      : pool.nodes.map((node) => maintain(cluster, actor, [node])),
   };
 }
 
 function whatIf(cluster: Cluster, kind: "cordon-all" | "node-failure", pool: Pool): NamedScenario {
-  const names = pool.nodes.map((node) => node.name);
-  const name = `${kind}/${pool.name}`;
+  const told = { name: `${kind}/${pool.name}`, kind, pool: pool.name, partOfVerdict: false };
   switch (kind) {
     case "cordon-all": {
       // Everything closed and nothing back: the pool is emptied one node after the other.
@@ -154,16 +152,16 @@ function whatIf(cluster: Cluster, kind: "cordon-all" | "node-failure", pool: Poo
         drain: { ...kubectlDrain.drain, flags: ["--force", "--ignore-daemonsets", "--delete-emptydir-data"] },
       };
       return {
-        ...{ name, kind, pool: pool.name, partOfVerdict: false },
+        ...told,
         actors: [kubectlDrain],
-        variants: [maintain(cluster, emptied, pool.nodes, names)],
+        variants: [maintain(cluster, emptied, pool.nodes)],
       };
     }
     case "node-failure":
       return {
-        ...{ name, kind, pool: pool.name, partOfVerdict: false },
+        ...told,
         actors: [],
-        variants: names.map((node) => steps([{ do: "fail", node }])),
+        variants: pool.nodes.map(({ name }) => steps([{ do: "fail", node: name }])),
       };
     default:
       return unreachable(kind);
@@ -185,7 +183,8 @@ function zoneLosses(cluster: Cluster): readonly NamedScenario[] {
   });
 }
 
-function maintain(cluster: Cluster, actor: Actor, nodes: Pool["nodes"], names: readonly string[]): Variant {
+function maintain(cluster: Cluster, actor: Actor, nodes: Pool["nodes"]): Variant {
+  const names = nodes.map(({ name }) => name);
   return {
     steps: [maintenanceOf(cluster, actor, nodes, "any")],
     body: { kind: "actor", actor: actor.name, nodes: { by: "names", names }, order: "any" },
