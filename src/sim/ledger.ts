@@ -8,26 +8,33 @@ import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
-import { noResources, type Resources } from "../model/resources.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../model/storage.ts";
 import { notInterned } from "../model/template-content.ts";
 import type { BudgetView, ClusterView, ControllerMemory, NodeView, PodView, WorkloadView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { podObjectKey } from "../workload/garbage-collector.ts";
-import { finalizerThatStays } from "../workload/pod-finalizers.ts";
 import { isTerminal } from "../workload/pod-state.ts";
+import { Claims } from "./claims.ts";
 import type { Journal } from "./journal.ts";
+import {
+  type BudgetRecord,
+  combine,
+  type NodeRecord,
+  newestMs,
+  nodeRecord,
+  occupyWith,
+  type PodRecord,
+  podRecord,
+  sinceMs,
+  unobserved,
+  type WorkloadRecord,
+  workloadRecord,
+} from "./records.ts";
 import { Templates } from "./templates.ts";
 
 const nobody: readonly PodView[] = [];
 const noTemplates: ReadonlyMap<PodTemplate, readonly PodView[]> = new Map();
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-type NodeRecord = Mutable<NodeView>;
-type PodRecord = Mutable<PodView>;
-type WorkloadRecord = Mutable<WorkloadView>;
-type BudgetRecord = Mutable<BudgetView>;
 
 /** What a new pod is made of. */
 export interface NewPod {
@@ -73,9 +80,7 @@ export class Ledger implements ClusterView {
   readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
   readonly #workloadsByOwner = new Map<ObjectKey, readonly WorkloadRecord[]>();
   readonly #budgetRecords = new Map<ObjectKey, BudgetRecord>();
-  readonly #volumeClaims = new Map<string, PersistentVolumeClaim>();
-  readonly #volumes = new Map<string, PersistentVolume>();
-  readonly #resourceClaims = new Map<string, ResourceClaim>();
+  readonly #claims: Claims;
   readonly #nameCounters = new Map<string, number>();
   #templates: Templates | null = null;
   #generations = 0;
@@ -99,9 +104,7 @@ export class Ledger implements ClusterView {
     this.autoscalers = cluster.autoscalers;
     this.quotas = cluster.quotas;
     this.webhooks = cluster.webhooks;
-    for (const [key, claim] of cluster.storage.claims) this.#volumeClaims.set(key, claim);
-    for (const [name, volume] of cluster.storage.volumes) this.#volumes.set(name, volume);
-    for (const [key, claim] of cluster.devices.claims) this.#resourceClaims.set(key, claim);
+    this.#claims = new Claims(cluster, journal);
     this.#load(cluster);
   }
 
@@ -169,27 +172,27 @@ export class Ledger implements ClusterView {
   }
 
   volumeClaim(key: string): PersistentVolumeClaim | undefined {
-    return this.#volumeClaims.get(key);
+    return this.#claims.volumeClaims.get(key);
   }
 
   get volumeClaims(): Iterable<PersistentVolumeClaim> {
-    return this.#volumeClaims.values();
+    return this.#claims.volumeClaims.values();
   }
 
   volume(name: string): PersistentVolume | undefined {
-    return this.#volumes.get(name);
+    return this.#claims.volumes.get(name);
   }
 
   get volumes(): Iterable<PersistentVolume> {
-    return this.#volumes.values();
+    return this.#claims.volumes.values();
   }
 
   resourceClaim(key: string): ResourceClaim | undefined {
-    return this.#resourceClaims.get(key);
+    return this.#claims.resourceClaims.get(key);
   }
 
   get resourceClaims(): Iterable<ResourceClaim> {
-    return this.#resourceClaims.values();
+    return this.#claims.resourceClaims.values();
   }
 
   // Time.
@@ -274,7 +277,8 @@ export class Ledger implements ClusterView {
       heldByFinalizer: false,
       keptByFinalizer: "",
     });
-    this.#makeClaims(record);
+    const owner = record.owner === null ? undefined : this.#workloads.get(record.owner)?.spec;
+    this.journal.set(record, "claimKeys", this.#claims.makeFor(record, owner));
     return record;
   }
 
@@ -378,7 +382,7 @@ export class Ledger implements ClusterView {
     this.#undoWith(() => {
       this.#podsByUid[uid] = pod;
     });
-    this.#releaseClaims(pod);
+    this.#claims.releaseOf(pod);
     this.suspects.add(podObjectKey(pod));
     if (pod.owner !== null) this.suspects.add(pod.owner);
     this.#podChanged(pod);
@@ -459,7 +463,9 @@ export class Ledger implements ClusterView {
 
   #disrupted({ ref, disruptedPods }: Budget): BudgetView["disruptedPods"] {
     return new Map(
-      [...disruptedPods].map(([name, atMs]) => [namespacedName(ref.namespace, name), this.#age(atMs)] as const),
+      [...disruptedPods].map(
+        ([name, atMs]) => [namespacedName(ref.namespace, name), sinceMs(atMs, this.#zeroUnixMs)] as const,
+      ),
     );
   }
 
@@ -520,37 +526,20 @@ export class Ledger implements ClusterView {
   // Claims.
 
   allocateClaim(key: string, allocation: Allocation, pod: PodKey): void {
-    const claim = this.#resourceClaims.get(key) ?? schedulerClaim(key, pod);
-    const reservedFor = claim.reservedFor.includes(pod) ? claim.reservedFor : [...claim.reservedFor, pod];
-    this.journal.mapSet(this.#resourceClaims, key, {
-      ...claim,
-      allocation: claim.allocation ?? allocation,
-      reservedFor,
-    });
+    this.#claims.allocate(key, allocation, pod);
     this.#changed();
   }
 
   deallocateClaim(key: string): void {
     this.#roomChanged();
-    const claim = this.#resourceClaims.get(key);
-    if (claim === undefined) return;
-    this.journal.mapSet(this.#resourceClaims, key, { ...claim, allocation: null, reservedFor: [] });
+    this.#claims.deallocate(key);
     this.#changed();
   }
 
   /** Null volume: a new one is provisioned for the node; it holds the claim there from now on. */
   bindVolumeClaim(key: string, volumeName: string | null, nodeName: string): void {
     this.#roomChanged();
-    const claim = this.#volumeClaims.get(key);
-    invariant(claim !== undefined, "a bound volume claim exists");
-    const name = volumeName ?? `~${key.replace("/", "-")}`;
-    if (volumeName === null) this.journal.mapSet(this.#volumes, name, this.#provisioned(name, claim, nodeName));
-    else {
-      const volume = this.#volumes.get(volumeName);
-      invariant(volume !== undefined, "the chosen volume exists");
-      this.journal.mapSet(this.#volumes, name, { ...volume, claimRef: key, claimBound: true, phase: "Bound" });
-    }
-    this.journal.mapSet(this.#volumeClaims, key, { ...claim, volumeName: name, bindCompleted: true, phase: "Bound" });
+    this.#claims.bindVolume(key, volumeName, this.#nodesByName.get(nodeName)?.node ?? null);
     this.#changed();
   }
 
@@ -560,7 +549,7 @@ export class Ledger implements ClusterView {
   #load(cluster: Cluster): void {
     for (const node of cluster.nodes) this.#nodesByName.set(node.name, nodeRecord(node));
     for (const spec of cluster.workloads.values()) {
-      this.#workloads.set(spec.key, workloadRecord(spec, this.#age(spec.createdAtMs)));
+      this.#workloads.set(spec.key, workloadRecord(spec, sinceMs(spec.createdAtMs, this.#zeroUnixMs)));
     }
     for (const [owner, owned] of Map.groupBy(this.#workloads.values(), ({ owner }) => owner)) {
       if (owner !== null) this.#workloadsByOwner.set(owner, owned);
@@ -576,7 +565,8 @@ export class Ledger implements ClusterView {
 
   #loadPods(pods: readonly Pod[]): void {
     for (const pod of inCreationOrder(pods)) {
-      if (!this.#podsByKey.has(pod.key)) this.#podsByKey.set(pod.key, this.#podAsRead(pod));
+      if (!this.#podsByKey.has(pod.key))
+        this.#podsByKey.set(pod.key, podRecord(pod, this.#nodesByName.get(pod.nodeName) ?? null, this.#zeroUnixMs));
     }
     const records = [...this.#podsByKey.values()];
     for (const [uid, record] of records.entries()) {
@@ -606,45 +596,6 @@ export class Ledger implements ClusterView {
     }
   }
 
-  #podAsRead(pod: Pod): PodRecord {
-    const claimKeys = new Map([...pod.claimNames].map(([name, claim]) => [name, namespacedName(pod.namespace, claim)]));
-    for (const claim of pod.template.resourceClaims) {
-      if (claim.claimName !== null) claimKeys.set(claim.name, namespacedName(pod.namespace, claim.claimName));
-    }
-    return {
-      uid: 0,
-      key: pod.key,
-      namespace: pod.namespace,
-      name: pod.name,
-      template: pod.template,
-      owner: pod.owner,
-      requests: pod.requests,
-      nonZeroMilliCpu: pod.nonZeroMilliCpu,
-      nonZeroMemoryBytes: pod.nonZeroMemoryBytes,
-      node: this.#nodesByName.get(pod.nodeName) ?? null,
-      phase: pod.phase,
-      ready: pod.ready && !(pod.phase === "Succeeded" || pod.phase === "Failed"),
-      readySinceMs: pod.ready ? this.#age(pod.readyAtMs ?? pod.createdAtMs) : null,
-      terminatingSinceMs: pod.deleting ? beforeStart : null,
-      preempted: pod.preempted,
-      createdAtMs: this.#age(pod.createdAtMs),
-      startedAtMs: pod.phase === "Pending" ? null : this.#age(pod.startedAtMs ?? pod.scheduledAtMs ?? pod.createdAtMs),
-      nominatedNode: pod.nominatedNodeName,
-      unschedulableMessage: "",
-      mirror: pod.mirror,
-      restarts: pod.restarts,
-      ordinal: pod.ordinal,
-      revision: pod.revision,
-      claimKeys,
-      heldByFinalizer: pod.deleting && pod.finalizers.includes("foregroundDeletion"),
-      keptByFinalizer: finalizerThatStays(pod.finalizers),
-    };
-  }
-
-  #age(unixMs: number | null): SimMs {
-    return unixMs === null ? beforeStart : Math.min(beforeStart, unixMs - this.#zeroUnixMs + beforeStart);
-  }
-
   /** Templates a controller made get the number of their content: the same object for the same content. */
   #interned(template: PodTemplate): PodTemplate {
     if (template.id !== notInterned) return template;
@@ -661,126 +612,6 @@ export class Ledger implements ClusterView {
     if (record.owner !== null) this.#append(this.#podsByOwner, record.owner, record);
     this.#podChanged(record);
     return record;
-  }
-
-  #makeClaims(pod: PodRecord): void {
-    const keys = new Map<string, string>();
-    for (const claim of pod.template.resourceClaims) {
-      if (claim.claimName !== null) {
-        keys.set(claim.name, namespacedName(pod.namespace, claim.claimName));
-        continue;
-      }
-      const template = this.cluster.devices.claimTemplates.get(namespacedName(pod.namespace, claim.templateName ?? ""));
-      if (template === undefined) continue;
-      const name = `${pod.name}-${claim.name}`;
-      const key = namespacedName(pod.namespace, name);
-      keys.set(claim.name, key);
-      this.journal.mapSet(this.#resourceClaims, key, {
-        namespace: pod.namespace,
-        name,
-        annotations: new Map(),
-        requests: template.requests,
-        constraints: template.constraints,
-        allocation: null,
-        reservedFor: [],
-        ownerPod: pod.key,
-        deleting: false,
-      });
-    }
-    this.journal.set(pod, "claimKeys", keys);
-    const statefulSet = pod.owner === null ? undefined : this.#workloads.get(pod.owner)?.spec;
-    for (const volume of pod.template.volumes) {
-      if (volume.kind === "ephemeral") {
-        const key = namespacedName(pod.namespace, `${pod.name}-${volume.volume}`);
-        this.#makeVolumeClaim(key, volume.storageClassName, 0, ["ReadWriteOnce"], pod.key);
-      } else if (volume.kind === "claim" && statefulSet?.kind === "StatefulSet") {
-        const from = statefulSet.volumeClaimTemplates.find((t) => `${t.name}-${pod.name}` === volume.claimName);
-        const key = namespacedName(pod.namespace, volume.claimName);
-        if (from !== undefined)
-          this.#makeVolumeClaim(key, from.storageClassName, from.requestBytes, from.accessModes, null);
-      }
-    }
-  }
-
-  #makeVolumeClaim(
-    key: string,
-    storageClassName: string | null,
-    requestBytes: number,
-    accessModes: readonly string[],
-    ownerPod: PodKey | null,
-  ): void {
-    if (this.#volumeClaims.has(key)) return;
-    const [namespace = "", name = ""] = key.split("/");
-    const fallback = [...this.cluster.storage.classes.values()].find((c) => c.isDefault)?.name ?? "";
-    this.journal.mapSet(this.#volumeClaims, key, {
-      namespace,
-      name,
-      labels: new Map(),
-      annotations: new Map(),
-      storageClassName: storageClassName ?? fallback,
-      volumeName: "",
-      bindCompleted: false,
-      requestBytes,
-      accessModes,
-      volumeMode: "Filesystem",
-      selector: null,
-      phase: "Pending",
-      deleting: false,
-      selectedNode: "",
-      ownerPod,
-    });
-  }
-
-  #provisioned(name: string, claim: PersistentVolumeClaim, nodeName: string): PersistentVolume {
-    const storageClass = this.cluster.storage.classes.get(claim.storageClassName ?? "");
-    const labels = this.#nodesByName.get(nodeName)?.node.labels ?? new Map<string, string>();
-    const zoneKey = "topology.kubernetes.io/zone";
-    const zone = labels.get(zoneKey);
-    // What many nodes mount is a file system behind the network: its volumes name no nodes. Disks are in a zone.
-    const isShared = claim.accessModes.some((mode) => mode.endsWith("Many"));
-    const inZone =
-      zone === undefined || isShared
-        ? null
-        : [{ matchExpressions: [{ key: zoneKey, operator: "In" as const, values: [zone] }], matchFields: [] }];
-    return {
-      name,
-      labels: new Map(),
-      annotations: new Map(),
-      capacityBytes: claim.requestBytes,
-      accessModes: claim.accessModes,
-      storageClassName: claim.storageClassName ?? "",
-      volumeMode: claim.volumeMode,
-      claimRef: namespacedName(claim.namespace, claim.name),
-      claimBound: true,
-      nodeAffinity: inZone,
-      csi: { driver: storageClass?.provisioner ?? "", handle: name },
-      inTree: null,
-      phase: "Bound",
-      deleting: false,
-    };
-  }
-
-  #releaseClaims(pod: PodRecord): void {
-    // The scheduler's own claim for extended resources is the pod's too, but stands in no spec.
-    const own = [...this.#resourceClaims].filter(([, { ownerPod }]) => ownerPod === pod.key).map(([key]) => key);
-    for (const key of new Set([...pod.claimKeys.values(), ...own])) {
-      const claim = this.#resourceClaims.get(key);
-      if (claim === undefined) continue;
-      if (claim.ownerPod === pod.key) this.journal.mapDelete(this.#resourceClaims, key);
-      else if (claim.reservedFor.includes(pod.key)) {
-        const reservedFor = claim.reservedFor.filter((p) => p !== pod.key);
-        // The claim controller deallocates a claim nobody uses any more.
-        const allocation = reservedFor.length === 0 ? null : claim.allocation;
-        this.journal.mapSet(this.#resourceClaims, key, { ...claim, reservedFor, allocation });
-      }
-    }
-    for (const volume of pod.template.volumes) {
-      if (volume.kind !== "ephemeral") continue;
-      const key = namespacedName(pod.namespace, `${pod.name}-${volume.volume}`);
-      const claim = this.#volumeClaims.get(key);
-      if (claim !== undefined && claim.volumeName !== "") this.journal.mapDelete(this.#volumes, claim.volumeName);
-      this.journal.mapDelete(this.#volumeClaims, key);
-    }
   }
 
   #occupy(node: NodeRecord, pod: PodRecord): void {
@@ -936,74 +767,8 @@ function podKeyOf(key: ObjectKey): PodKey {
   return key.startsWith("Pod./") ? key.slice("Pod./".length) : "";
 }
 
-/** Stands for "before the scenario began". */
-export const beforeStart: SimMs = -1;
-
-/** A budget nobody has looked at: generation 0 is never the object's. */
-const unobserved: BudgetStatus = {
-  expectedPods: 0,
-  desiredHealthy: 0,
-  currentHealthy: 0,
-  disruptionsAllowed: 0,
-  observedGeneration: 0,
-  reason: "",
-  conditionStatus: "",
-  message: "",
-};
-
 function isWaiting(pod: PodView): boolean {
   return pod.node === null && pod.terminatingSinceMs === null && !isTerminal(pod);
-}
-
-function newestMs(cluster: Cluster): number {
-  let newest = 0;
-  for (const pod of cluster.pods) {
-    newest = Math.max(newest, pod.createdAtMs ?? 0, pod.scheduledAtMs ?? 0, pod.startedAtMs ?? 0, pod.readyAtMs ?? 0);
-  }
-  for (const workload of cluster.workloads.values()) newest = Math.max(newest, workload.createdAtMs ?? 0);
-  return newest;
-}
-
-function nodeRecord(node: Node): NodeRecord {
-  return {
-    name: node.name,
-    node,
-    unschedulable: node.unschedulable,
-    taints: node.taints,
-    ready: node.ready,
-    pods: [],
-    requested: noResources,
-    nonZeroMilliCpu: 0,
-    nonZeroMemoryBytes: 0,
-    generation: 0,
-  };
-}
-
-function workloadRecord(spec: Workload, createdAtMs: SimMs): WorkloadRecord {
-  return {
-    key: spec.key,
-    spec,
-    owner: spec.owner,
-    deleting: false,
-    foreground: false,
-    createdAtMs,
-    memory: null,
-  };
-}
-
-function occupyWith(node: NodeRecord, pods: readonly PodRecord[]): void {
-  node.pods = pods;
-  const scalar = new Map<string, number>();
-  let [milliCpu, memoryBytes, ephemeralStorageBytes] = [0, 0, 0];
-  for (const { requests, nonZeroMilliCpu, nonZeroMemoryBytes } of pods) {
-    milliCpu += requests.milliCpu;
-    memoryBytes += requests.memoryBytes;
-    ephemeralStorageBytes += requests.ephemeralStorageBytes;
-    for (const [name, amount] of requests.scalar) scalar.set(name, (scalar.get(name) ?? 0) + amount);
-    node.nonZeroMilliCpu += nonZeroMilliCpu;
-    node.nonZeroMemoryBytes += nonZeroMemoryBytes;
-  }
-  node.requested = { milliCpu, memoryBytes, ephemeralStorageBytes, scalar };
 }
 
 function inCreationOrder(pods: readonly Pod[]): readonly Pod[] {
@@ -1011,35 +776,4 @@ function inCreationOrder(pods: readonly Pod[]): readonly Pod[] {
     .map((pod, index) => ({ pod, index }))
     .sort((a, b) => (a.pod.createdAtMs ?? 0) - (b.pod.createdAtMs ?? 0) || a.index - b.index)
     .map(({ pod }) => pod);
-}
-
-function combine(sum: Resources, part: Resources, sign: 1 | -1): Resources {
-  let scalar = sum.scalar;
-  if (part.scalar.size > 0) {
-    const next = new Map(sum.scalar);
-    for (const [name, amount] of part.scalar) next.set(name, (next.get(name) ?? 0) + sign * amount);
-    scalar = next;
-  }
-  return {
-    milliCpu: sum.milliCpu + sign * part.milliCpu,
-    memoryBytes: sum.memoryBytes + sign * part.memoryBytes,
-    ephemeralStorageBytes: sum.ephemeralStorageBytes + sign * part.ephemeralStorageBytes,
-    scalar,
-  };
-}
-
-/** The claim the scheduler makes itself, for extended resources that devices provide. It goes with its pod. */
-function schedulerClaim(key: string, pod: PodKey): ResourceClaim {
-  const slash = key.indexOf("/");
-  return {
-    namespace: key.slice(0, slash),
-    name: key.slice(slash + 1),
-    annotations: new Map([["resource.kubernetes.io/extended-resource-claim", "true"]]),
-    requests: [],
-    constraints: [],
-    allocation: null,
-    reservedFor: [],
-    ownerPod: pod,
-    deleting: false,
-  };
 }

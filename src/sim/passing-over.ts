@@ -8,8 +8,8 @@ import { parseSelectorText } from "../model/selector-text.ts";
 import type { ClusterView, NodeView, PodView } from "../model/view.ts";
 import type { Lane } from "./lanes.ts";
 import { leavingPods } from "./leaving-pods.ts";
-import { beforeStart } from "./ledger.ts";
 import { isUnavailable } from "./node-closing.ts";
+import { beforeStart } from "./records.ts";
 import type { Refusal } from "./trace.ts";
 
 /** Why the actor does not take this node as things stand; null: it may. */

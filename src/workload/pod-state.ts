@@ -2,7 +2,7 @@ import type { SimMs } from "../base/units.ts";
 import type { PodView } from "../model/view.ts";
 
 /** Succeeded or Failed: it will never run again. */
-export function isTerminal(pod: PodView): boolean {
+export function isTerminal(pod: Pick<PodView, "phase">): boolean {
   return pod.phase === "Succeeded" || pod.phase === "Failed";
 }
 
