@@ -16,14 +16,14 @@ import { stallBlocks } from "./stall-lines.ts";
 import { momentOf, type StoryLine, storyOf } from "./story.ts";
 import type { CheckEndpoint, CheckReport, Component, FindingReport, Survival } from "./types.ts";
 import { unreadBlocks } from "./unread-blocks.ts";
-import { answerOf, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
+import { answerForAll, answerOf, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
 
 export function checkBlocks(report: CheckReport): readonly Block[] {
   const endpoints = endpointsWorstFirst(report);
   const alone = endpoints.length === 1;
   return [
     title(1, "Holdfast check"),
-    endpoints.length === 0 ? words(nothingToJudge(report), "warn") : list(endpoints.map(answerItem)),
+    ...answerBlocks(report, endpoints),
     words(clusterInWords(report.cluster).join(" "), "dim"),
     ...endpoints.flatMap((endpoint) => endpointBlocks(endpoint, alone ? report.supporting : [])),
     ...(alone || report.supporting.length === 0
@@ -35,6 +35,12 @@ export function checkBlocks(report: CheckReport): readonly Block[] {
       notModelled: [...report.notModelled, ...report.endpoints.flatMap((endpoint) => endpoint.notModelled)],
     }),
   ];
+}
+
+function answerBlocks(report: CheckReport, endpoints: readonly CheckEndpoint[]): readonly Block[] {
+  if (endpoints.length === 0) return [words(nothingToJudge(report), "warn")];
+  const all = answerForAll(report);
+  return [...(all === "" ? [] : [words(all, "strong")]), list(endpoints.map(answerItem))];
 }
 
 function answerItem(endpoint: CheckEndpoint): Item {

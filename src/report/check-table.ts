@@ -27,7 +27,7 @@ import { stallLines } from "./stall-lines.ts";
 import { storyOf } from "./story.ts";
 import { wrapped } from "./text.ts";
 import type { CheckEndpoint, CheckReport, Component, FindingReport, ScenarioResult, Survival } from "./types.ts";
-import { answerOf, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
+import { answerForAll, answerOf, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
 
 /** For people at a terminal: the answer on the first line, then what it stands on. */
 export function checkTable(report: CheckReport, look: Look): string {
@@ -35,7 +35,10 @@ export function checkTable(report: CheckReport, look: Look): string {
   return textOf([
     answerLines(ordered, report, look),
     clusterLines(report.cluster, look),
-    ...ordered.flatMap((endpoint) => endpointSections(endpoint, report, ordered.length === 1, look)),
+    ...ordered
+      .slice(0, mostInFull)
+      .flatMap((endpoint) => endpointSections(endpoint, report, ordered.length === 1, look)),
+    restLines(ordered.slice(mostInFull), look),
     ordered.length === 1 ? [] : supportingLines(report.supporting, look),
     findingLines(report.findings, look),
     problemLines(report.problems, look),
@@ -48,8 +51,28 @@ function answerLines(endpoints: readonly CheckEndpoint[], report: CheckReport, l
   if (endpoints.length === 0) {
     return paragraph(nothingToJudge(report), 2, look, "warn");
   }
-  return endpoints.flatMap((endpoint) =>
-    paragraph(`${nameOf(endpoint)} ${answerOf(endpoint)}`, 2, look, toneOf(endpoint.verdict)),
+  const all = answerForAll(report);
+  return [
+    ...(all === "" ? [] : paragraph(all, 2, look, "strong")),
+    ...endpoints.flatMap((endpoint) =>
+      paragraph(`${nameOf(endpoint)} ${answerOf(endpoint)}`, 2, look, toneOf(endpoint.verdict)),
+    ),
+  ];
+}
+
+/** Nobody reads the parts and stories of hundreds of endpoints at a terminal: the worst are shown. */
+const mostInFull = 12;
+
+function restLines(rest: readonly CheckEndpoint[], look: Look): string[] {
+  const [first] = rest;
+  if (first === undefined) return [];
+  const others =
+    rest.length === 1 ? "The answer for one more is above" : `The answers for ${rest.length} more are above`;
+  return paragraph(
+    `${others}. \`holdfast check ${nameOf(first)}\` shows one as these are; -o html, markdown and json have all of them.`,
+    2,
+    look,
+    "dim",
   );
 }
 

@@ -1,5 +1,5 @@
 import { unreachable } from "../base/invariant.ts";
-import { listedAtMost, spokenSeconds } from "../base/words.ts";
+import { listed, listedAtMost, spokenSeconds } from "../base/words.ts";
 import { endpointAnnotation } from "../systems/service.ts";
 import { lossesInWords } from "./losses.ts";
 import { counted } from "./text.ts";
@@ -37,6 +37,27 @@ export function worstOf(verdicts: readonly EndpointVerdict[]): EndpointVerdict {
 export function endpointsWorstFirst(report: CheckReport): readonly CheckEndpoint[] {
   return [...report.endpoints].sort((a, b) => worseFirst(a.verdict, b.verdict));
 }
+
+/** The answer for several endpoints in one sentence. "" for one: its own answer says it. */
+export function answerForAll({ endpoints }: CheckReport): string {
+  if (endpoints.length < 2) return "";
+  const shares = inWords.flatMap(([verdict, one, several]) => {
+    const count = endpoints.filter((endpoint) => endpoint.verdict === verdict).length;
+    return count === 0 ? [] : [{ count, words: count === 1 ? one : several }];
+  });
+  const [only, ...more] = shares;
+  if (only === undefined) return "";
+  if (more.length === 0) return `${only.count === 2 ? "Both" : `All ${only.count}`} model endpoints ${only.words}.`;
+  return `Of ${endpoints.length} model endpoints ${listed(shares.map(({ count, words }) => `${count} ${words}`))}.`;
+}
+
+const inWords: readonly (readonly [EndpointVerdict, one: string, several: string])[] = [
+  ["unsafe", "is unsafe", "are unsafe"],
+  ["stalls", "stalls the maintenance", "stall the maintenance"],
+  ["undecided", "is undecided", "are undecided"],
+  ["safe", "is safe", "are safe"],
+  [null, "is idle", "are idle"],
+];
 
 /** The answer for one endpoint, without its name: `is unsafe: …`. */
 export function answerOf(endpoint: CheckEndpoint): string {

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkReport } from "../../test/cli/reports.ts";
+import { checkTable } from "./check-table.ts";
+import type { CheckReport, EndpointVerdict } from "./types.ts";
+import { answerForAll } from "./verdict.ts";
+
+const piped = { colour: false, width: null };
+
+function reportOn(verdicts: readonly EndpointVerdict[]): CheckReport {
+  const [endpoint] = checkReport.endpoints;
+  assert.ok(endpoint !== undefined);
+  return { ...checkReport, endpoints: verdicts.map((verdict, n) => ({ ...endpoint, name: `m${n}`, verdict })) };
+}
+
+const rows: readonly (readonly [readonly EndpointVerdict[], string])[] = [
+  [[], ""],
+  [["unsafe"], ""],
+  [["safe", "safe"], "Both model endpoints are safe."],
+  [["stalls", "stalls", "stalls"], "All 3 model endpoints stall the maintenance."],
+  [["safe", "unsafe"], "Of 2 model endpoints 1 is unsafe and 1 is safe."],
+  [
+    ["safe", null, "undecided", "unsafe", "stalls", "unsafe"],
+    "Of 6 model endpoints 2 are unsafe, 1 stalls the maintenance, 1 is undecided, 1 is safe and 1 is idle.",
+  ],
+];
+
+for (const [verdicts, sentence] of rows) {
+  test(`the answer for ${verdicts.length === 0 ? "no endpoint" : verdicts.join(", ")}`, () => {
+    assert.equal(answerForAll(reportOn(verdicts)), sentence);
+  });
+}
+
+test("of many endpoints all are answered, and the worst told in full", () => {
+  const report = reportOn([...Array<EndpointVerdict>(20).fill("safe"), "unsafe"]);
+  const text = checkTable(report, piped);
+  assert.match(text, /^Of 21 model endpoints 1 is unsafe and 20 are safe\.\n/);
+  const [unsafe, safe] = [report.endpoints.at(-1), report.endpoints[0]];
+  assert.ok(unsafe !== undefined && safe !== undefined);
+  for (const { namespace, name } of report.endpoints) assert.match(text, new RegExp(`^${namespace}/${name} is `, "m"));
+  const told = report.endpoints.filter(({ namespace, name }) => text.includes(`\n${namespace}/${name} (`));
+  assert.equal(told.length, 12);
+  assert.ok(told.includes(unsafe));
+  assert.match(text, /The answers for 9 more are above\./);
+});
