@@ -1,4 +1,5 @@
 import { budgetsOf } from "../eviction/budgets-of.ts";
+import { asItStands } from "../sim/as-it-stands.ts";
 import { podsOf } from "../sim/monitor.ts";
 import type { EvictionOrders } from "../sim/rivals.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
@@ -6,7 +7,6 @@ import { hunt, type Wanted } from "./hunt.ts";
 import { type Judgement, judgeUntimed, leaveOpen, newJudgement, playTimed, type Question } from "./judge.ts";
 import { proveParts } from "./part/prove-parts.ts";
 import { prove } from "./proof/prove.ts";
-import { standingOf } from "./proof/standing.ts";
 import { type Rest, restsOn } from "./rests-on.ts";
 
 /** A judgement, and what the safe ones of it rest on. */
@@ -162,7 +162,7 @@ const podStatesMax = 120_000;
 
 /** Whether a budget over other pods than those of these endpoints could stop the maintenance. */
 function holdsElsewhere({ cluster }: Question, endpoints: readonly Endpoint[]): boolean {
-  const { view } = standingOf(cluster);
+  const view = asItStands(cluster);
   const own = new Set(
     endpoints.flatMap((endpoint) =>
       endpoint.hops.flatMap((hop) => (hop.onPath ? podsOf(view, hop.pods).map(({ uid }) => uid) : [])),

@@ -36,10 +36,10 @@ export function proveParts(question: Question, endpoints: readonly Endpoint[]): 
   const openHops = new Map<Endpoint, readonly Hop[]>(endpoints.map((endpoint) => [endpoint, endpoint.hops]));
   const [step] = question.steps;
   if (endpoints.length === 0 || step?.do !== "maintain") return { proved, openHops };
-  const standing = standingOf(question.cluster);
+  const standing = standingOf(question.cluster, question.timing);
   const { view } = standing;
   if (view.webhooks.some(mayRefuse)) return { proved, openHops };
-  const whole: Whole = { question, ...standing };
+  const whole: Whole = { question, standing };
   const known = new Map<string, PartsProof | null>();
   const proofOf = (part: Part): PartsProof | null => {
     const key = nameOf(part);
@@ -50,7 +50,7 @@ export function proveParts(question: Question, endpoints: readonly Endpoint[]): 
     return proof;
   };
   for (const endpoint of endpoints) {
-    const parts = partsOf(view, whole.coupling, endpoint);
+    const parts = partsOf(view, standing.coupling, endpoint);
     const proofs = parts?.map(proofOf) ?? [null];
     const found = proofs.filter((proof) => proof !== null);
     const open = parts?.filter((_, index) => proofs[index]?.neverStalls !== true);
@@ -98,7 +98,7 @@ function provePart(whole: Whole, part: Part): PartsProof | null {
 
 const onNothing = (): readonly Rest[] => [];
 
-function isUntouched({ view, coupling, question }: Whole, part: Part): boolean {
+function isUntouched({ standing: { view, coupling }, question }: Whole, part: Part): boolean {
   const [step] = question.steps;
   const touched = new Set(step?.do === "maintain" ? step.nodes : []);
   return podsOfPart(view, coupling, part).every(({ node }) => node !== null && !touched.has(node.name));
@@ -111,12 +111,14 @@ function restsOfPart({ question, placement }: Reduced): readonly Rest[] {
 }
 
 /** Quotas that may refuse its pods, and pods that may find no room and drive out its own. */
-function isDisturbed({ view, rooms, coupling, question }: Whole, part: Part): boolean {
+function isDisturbed({ standing, question }: Whole, part: Part): boolean {
+  const { view, rooms, coupling, alone } = standing;
   const own = podsOfPart(view, coupling, part);
   const namespaces = new Set(own.map(({ namespace }) => namespace));
   if (view.quotas.some(({ ref }) => namespaces.has(ref.namespace))) return true;
   if (!own.every((pod) => isMadeAgain(view, pod))) return true;
   const lowest = own.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
+  if (alone.coming.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
   const [step] = question.steps;
   const closed = step?.do === "maintain" ? step.nodes.length : 0;
   return [...strongerOf(view, lowest)].some((template) => !rooms.alwaysFinds(template, closed));

@@ -21,9 +21,10 @@ export interface Reduced {
   readonly placement: Scarce;
 }
 
-/** Where it is settled, what stands now is all that may ever take room. */
-export interface Whole extends Standing {
+export interface Whole {
   readonly question: Question;
+  /** Where it is settled, what stands now, and what is coming, is all that may ever take room. */
+  readonly standing: Standing;
 }
 
 /**
@@ -32,7 +33,8 @@ export interface Whole extends Standing {
  * Null: other pods can do more than take room and time.
  */
 export function reduced(whole: Whole, part: Part): Reduced | null {
-  const { question, view, coupling } = whole;
+  const { question, standing } = whole;
+  const { view, coupling } = standing;
   const [step, ...more] = question.steps;
   if (step?.do !== "maintain" || more.length > 0 || question.choices.length > 0) return null;
   if (question.timing.scenario.drainTimeoutMs !== null || part.endpoint.maxDownMs > 0) return null;
@@ -55,7 +57,7 @@ export function reduced(whole: Whole, part: Part): Reduced | null {
       supporting: [],
       horizonMs: again ? longMs : question.horizonMs,
     },
-    placement: scarcity(whole, kept, step.options.lanes),
+    placement: scarcity(standing, kept, step.options.lanes),
   };
 }
 
@@ -186,7 +188,7 @@ function keptNodes({ cluster }: ClusterView, own: readonly PodView[], shape: Sha
 }
 
 function partOfCluster(
-  { question, view }: Whole,
+  { question, standing: { view } }: Whole,
   part: Part,
   own: readonly PodView[],
   nodes: readonly Node[],
@@ -244,7 +246,7 @@ function backAs({ afterDrain }: Actor): Actor["afterDrain"] {
 }
 
 /** A place is lacking where others could fill all of those that are left. */
-function scarcity({ rooms, settled }: Whole, kept: readonly Node[], lanes: readonly Lane[]): Scarce {
+function scarcity({ rooms, settled }: Standing, kept: readonly Node[], lanes: readonly Lane[]): Scarce {
   const keptNames = new Set(kept.map(({ name }) => name));
   const surge = lanes.reduce((sum, { surgeNodes }) => sum + surgeNodes, 0);
   const lackAt = new WeakMap<PodTemplate, number>();

@@ -2,12 +2,12 @@ import { parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { Actor } from "../../maintenance/actor.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { repelled } from "../../model/taints.ts";
-import type { ClusterView } from "../../model/view.ts";
 import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
 import type { Span } from "../../sim/scenario.ts";
 import { standForOldOnes } from "./new-nodes.ts";
+import type { Standing } from "./standing.ts";
 
 /** What an actor never does, whatever happens: what a proof may rest on. */
 export interface ActorPromise {
@@ -24,14 +24,14 @@ export interface ActorPromise {
 
 /** Null: it does more than drain, so that nothing is argued about it. */
 export function promiseOf(
-  view: ClusterView,
+  standing: Standing,
   { lanes, flags, stopAfterMs, forceAfterMs }: MaintenanceOptions,
   { nodes, nodeDown }: { readonly nodes: number; readonly nodeDown: Span | null },
 ): ActorPromise | null {
   // Flags of the scenario's own may refuse pods that the actor's take.
   if (forceAfterMs !== null || stopAfterMs !== null || flags !== null || lanes.length === 0) return null;
   if (!lanes.every(({ actor }) => asksWithoutLimit(actor.drain.flags))) return null;
-  if (!lanes.every(isPlain) || !standForOldOnes(view, lanes)) return null;
+  if (!lanes.every(isPlain) || !standForOldOnes(standing, lanes)) return null;
   const limits = lanes.flatMap(({ actor }) => actor.drain.holdsForMs ?? []);
   const closedAtMost = lanes.reduce((sum, lane) => sum + closedBy(lane), 0);
   return {

@@ -1,19 +1,20 @@
 import type { Node } from "../../model/node.ts";
 import type { NodeSelectorTerm, PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
-import type { ClusterView, WorkloadView } from "../../model/view.ts";
+import type { ClusterView, PodView, WorkloadView } from "../../model/view.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import { freshNode } from "../../sim/node-closing.ts";
 import { judgeNode, targetOf } from "../../workload/daemon-nodes.ts";
 import { isDaemon, nextOf, templatesOf } from "../owners.ts";
 import { hostname } from "./kept-apart.ts";
+import type { Standing } from "./standing.ts";
 
 /**
  * Whether a new node of each old one's shape is the same place under another name: whoever could use the one can use the other,
  * and nobody else can. Then an old node that goes when its new one is there was never closed, and what is argued about nodes that
  * come back holds of those that are replaced.
  */
-export function standForOldOnes(view: ClusterView, lanes: readonly Lane[]): boolean {
+export function standForOldOnes({ view, alone }: Pick<Standing, "view" | "alone">, lanes: readonly Lane[]): boolean {
   const renewed = lanes.filter(({ actor }) => actor.surge !== null || actor.afterDrain === "replaced");
   if (renewed.length === 0) return true;
   const old = renewed.flatMap((lane) => lane.nodes.map((name) => ({ lane, node: view.node(name)?.node })));
@@ -25,7 +26,7 @@ export function standForOldOnes(view: ClusterView, lanes: readonly Lane[]): bool
   const names = new Set(old.map(({ node }) => node?.name ?? ""));
   const nodes = old.flatMap(({ node }) => node ?? []);
   const daemons = [...view.workloads].filter(({ spec }) => spec.kind === "DaemonSet");
-  if (!daemons.every((daemon) => isEverywhere(view, daemon, nodes))) return false;
+  if (!daemons.every((daemon) => isEverywhere(view, daemon, { nodes, coming: alone.coming }))) return false;
   const pods = [...view.pods].filter(({ mirror }) => !mirror);
   // A DaemonSet's pod names its own node, and another comes with the new one.
   const [own, free] = [pods.filter((pod) => isDaemon(view, pod)), pods.filter((pod) => !isDaemon(view, pod))];
@@ -33,10 +34,14 @@ export function standForOldOnes(view: ClusterView, lanes: readonly Lane[]): bool
   return own.every((pod) => !names.has(pod.node?.name ?? "") || isWithin(nextOf(view, pod).requests, pod.requests));
 }
 
-/** It has its pod on each of these nodes that it runs on, so that a new node gets no other. */
-function isEverywhere(view: ClusterView, { key, spec }: WorkloadView, nodes: readonly Node[]): boolean {
+/** It has its pod on each of these nodes that it runs on, or one that is coming, so that a new node gets no other. */
+function isEverywhere(
+  view: ClusterView,
+  { key, spec }: WorkloadView,
+  { nodes, coming }: { readonly nodes: readonly Node[]; readonly coming: readonly PodView[] },
+): boolean {
   if (spec.kind !== "DaemonSet" || namesNodes(spec.template, nodes)) return false;
-  const served = new Set(view.podsOwnedBy(key).map(targetOf));
+  const served = new Set([...view.podsOwnedBy(key), ...coming.filter(({ owner }) => owner === key)].map(targetOf));
   return nodes.every(({ name }) => {
     const node = view.node(name);
     return served.has(name) || node === undefined || judgeNode(node, spec.template) !== "run";

@@ -38,8 +38,8 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   // A scenario's own limits are played, not argued about.
   if (question.timing.scenario.drainTimeoutMs !== null || question.choices.length > 0) return proved;
   const { nodeDown } = question.timing.scenario;
-  const standing = standingOf(question.cluster);
-  const promise = promiseOf(standing.view, step.options, { nodes: step.nodes.length, nodeDown });
+  const standing = standingOf(question.cluster, question.timing);
+  const promise = promiseOf(standing, step.options, { nodes: step.nodes.length, nodeDown });
   if (promise === null) return proved;
   const { view, rooms } = standing;
   const touched = new Set(step.nodes);
@@ -69,8 +69,9 @@ function restsOf(
   { standing, promise, touched }: Argued,
   { hop, need }: Need,
 ): readonly Rest[] | null {
-  const { view } = standing;
+  const { view, alone } = standing;
   const pods = podsOf(view, hop.pods);
+  if (pods.some(({ key }) => alone.going.has(key))) return null;
   const holding = holds(view, hop, { need, touched });
   if (holding === null) return null;
   if (holding.by === "untouched") return [];
@@ -151,10 +152,10 @@ function longestStart(
 }
 
 /**
- * What is argued about nowhere here: pods that wait already or are still to be made, webhooks and quotas that may refuse new
- * ones, and a pod of higher priority that may find no room and then drives out another.
+ * What is argued about nowhere here: pods that wait already, or that others than DaemonSets are still to make, webhooks and quotas
+ * that may refuse new ones, and a pod of higher priority that may find no room and then drives out another.
  */
-function hasUnrest({ view, settled }: Standing, finds: (template: PodTemplate) => boolean): boolean {
+function hasUnrest({ view, settled, alone, rooms }: Standing, finds: (template: PodTemplate) => boolean): boolean {
   if (view.quotas.length > 0 || view.webhooks.some(mayRefuse) || !settled) return true;
   const moving: PodView[] = [];
   for (const pod of view.pods) {
@@ -163,6 +164,7 @@ function hasUnrest({ view, settled }: Standing, finds: (template: PodTemplate) =
     if (!isDaemon(view, pod)) moving.push(pod);
   }
   const lowest = moving.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
+  if (alone.coming.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
   const stronger = moving.filter(({ template }) => template.priority > lowest);
   return ![...templatesOf(view, stronger)].every(finds);
 }

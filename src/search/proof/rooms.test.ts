@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { clusterFrom } from "../../../test/support/cluster.ts";
 import { type Random, seededRandom } from "../../base/random.ts";
+import { noTiming } from "../../cli/timing-fields.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { NodeView, PodView } from "../../model/view.ts";
+import { timingOf } from "../../sim/timing.ts";
 import { limiting } from "./amounts.ts";
 import { type Standing, standingOf } from "./standing.ts";
 
@@ -64,14 +66,12 @@ test("a pod said to find a place finds one in every way of standing, always or i
 
 test("a pod takes as much as its next one, where that asks for more", () => {
   const finds = (nextCpu: number): boolean => {
-    const standing = standingOf(
-      clusterOf([
-        node("a", { cpu: 1000, memory: 9, pods: 9 }, ["x"]),
-        node("b", { cpu: 1000, memory: 9, pods: 9 }, ["x"]),
-        ...workload("mine", { cpu: 400, memory: 1, label: "x", places: ["a"], apart: false }),
-        ...workload("other", { cpu: 300, nextCpu, memory: 1, label: "x", places: ["b"], apart: false }),
-      ]),
-    );
+    const standing = standingAs([
+      node("a", { cpu: 1000, memory: 9, pods: 9 }, ["x"]),
+      node("b", { cpu: 1000, memory: 9, pods: 9 }, ["x"]),
+      ...workload("mine", { cpu: 400, memory: 1, label: "x", places: ["a"], apart: false }),
+      ...workload("other", { cpu: 300, nextCpu, memory: 1, label: "x", places: ["b"], apart: false }),
+    ]);
     return standing.rooms.alwaysFinds(oneOf(standing, "mine").template, 1);
   };
   assert.equal(finds(300), true);
@@ -81,13 +81,11 @@ test("a pod takes as much as its next one, where that asks for more", () => {
 test("who cannot gather on one node fills none, however much there is of them", () => {
   const finds = (cpu: number): boolean => {
     const places = ["a", "b", "c", "a", "b", "c"];
-    const standing = standingOf(
-      clusterOf([
-        ...["a", "b", "c"].map((name) => node(name, { cpu: 1000, memory: 9, pods: 9 }, ["x"])),
-        ...workload("mine", { cpu: 0, memory: 1, label: "x", places: ["a"], apart: false }),
-        ...workload("other", { cpu, memory: 3, label: "x", places, apart: false }),
-      ]),
-    );
+    const standing = standingAs([
+      ...["a", "b", "c"].map((name) => node(name, { cpu: 1000, memory: 9, pods: 9 }, ["x"])),
+      ...workload("mine", { cpu: 0, memory: 1, label: "x", places: ["a"], apart: false }),
+      ...workload("other", { cpu, memory: 3, label: "x", places, apart: false }),
+    ]);
     return standing.rooms.alwaysFinds(oneOf(standing, "mine").template, 1);
   };
   assert.equal(finds(10), false);
@@ -130,7 +128,7 @@ function small(random: Random): Standing {
       ...workload(name, { ...kind, places: distinct.length > 0 || name !== "mine" ? distinct : [names[0] ?? ""] }),
     );
   }
-  return standingOf(clusterOf(objects));
+  return standingAs(objects);
 }
 
 /** Another of them is on the node; where they are kept apart, the node is as it was before its drain. */
@@ -190,8 +188,9 @@ function oneOf(standing: Standing, name: string): PodView {
   return pod;
 }
 
-function clusterOf(objects: readonly object[]): Parameters<typeof standingOf>[0] {
-  return clusterFrom(objects.map((object) => JSON.stringify(object)).join("\n---\n"));
+function standingAs(objects: readonly object[]): Standing {
+  const cluster = clusterFrom(objects.map((object) => JSON.stringify(object)).join("\n---\n"));
+  return standingOf(cluster, timingOf(cluster, noTiming));
 }
 
 function node(

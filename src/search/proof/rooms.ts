@@ -18,9 +18,9 @@ export class Rooms {
   /** By how many like it are set aside. */
   readonly #filled = new Map<PodTemplate, Map<number, number>>();
 
-  constructor(view: ClusterView) {
+  constructor(view: ClusterView, coming: readonly PodView[]) {
     this.#view = view;
-    this.#kinds = kindsOf(view);
+    this.#kinds = kindsOf(view, coming);
   }
 
   /**
@@ -53,6 +53,11 @@ export class Rooms {
       left > 0 &&
       [...drained].every((node) => left > this.#filledBeside(template, [...apart, ...this.#stayingOn(node)]))
     );
+  }
+
+  /** Whether there is room for it on every node it may use, whatever else stands there. */
+  alwaysFits(template: PodTemplate): boolean {
+    return isPlain(template) && this.#keptApart(template)?.size === 0 && this.#filledWithout(template, 1) === 0;
   }
 
   /** How many of the nodes it may use can at one time be without room for it, though nothing there is kept apart from it. */

@@ -1,37 +1,56 @@
 import type { Cluster } from "../../model/cluster.ts";
 import { asItStands } from "../../sim/as-it-stands.ts";
 import type { Ledger } from "../../sim/ledger.ts";
+import type { Timing } from "../../sim/timing.ts";
 import { type Coupling, couplingOf } from "../part/coupling.ts";
+import { type LeftAlone, leftAlone } from "./left-alone.ts";
 import { Rooms } from "./rooms.ts";
 import { isSettled } from "./settled.ts";
 
-/** A cluster as it stands before anything is done to it: only to be read. */
-export interface Standing {
+/** A cluster as it stands before anything is done to it: only to be read. What takes a while is worked out when it is asked for. */
+export class Standing {
   readonly view: Ledger;
-  readonly rooms: Rooms;
-  readonly coupling: Coupling;
-  /** Nothing but what is done to them moves or adds a pod. */
-  readonly settled: boolean;
+  readonly #cluster: Cluster;
+  readonly #timing: Timing;
+  #rooms: Rooms | null = null;
+  #coupling: Coupling | null = null;
+  #alone: LeftAlone | null = null;
+
+  constructor(cluster: Cluster, timing: Timing) {
+    this.view = asItStands(cluster);
+    this.#cluster = cluster;
+    this.#timing = timing;
+  }
+
+  get rooms(): Rooms {
+    this.#rooms ??= new Rooms(this.view, this.alone.coming);
+    return this.#rooms;
+  }
+
+  /** Looks at all pairs of templates: only where parts are played. */
+  get coupling(): Coupling {
+    this.#coupling ??= couplingOf(this.view);
+    return this.#coupling;
+  }
+
+  get alone(): LeftAlone {
+    this.#alone ??= leftAlone(this.#cluster, this.#timing);
+    return this.#alone;
+  }
+
+  /** Nothing but what is done to them adds a pod, but for those that are coming. */
+  get settled(): boolean {
+    return isSettled(this.view) && this.alone.addsNone;
+  }
 }
 
-/** The same for every question about one cluster. */
-export function standingOf(cluster: Cluster): Standing {
-  const before = known.get(cluster);
-  if (before !== undefined) return before;
-  const view = asItStands(cluster);
-  let coupling: Coupling | null = null;
-  const standing: Standing = {
-    view,
-    rooms: new Rooms(view),
-    settled: isSettled(view),
-    // Looks at all pairs of templates: only where parts are played.
-    get coupling() {
-      coupling ??= couplingOf(view);
-      return coupling;
-    },
-  };
-  known.set(cluster, standing);
+/** The same for every question about one cluster in these times. */
+export function standingOf(cluster: Cluster, timing: Timing): Standing {
+  const byTiming = known.get(cluster) ?? new WeakMap<Timing, Standing>();
+  known.set(cluster, byTiming);
+  const standing = byTiming.get(timing) ?? new Standing(cluster, timing);
+  byTiming.set(timing, standing);
   return standing;
 }
 
-const known = new WeakMap<Cluster, Standing>();
+const known = new WeakMap<Cluster, WeakMap<Timing, Standing>>();

@@ -2,6 +2,7 @@ import type { Node } from "../../model/node.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
+import { targetOf } from "../../workload/daemon-nodes.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { Joined } from "../joined.ts";
 import { nextOf, staysPut } from "../owners.ts";
@@ -47,12 +48,16 @@ export interface Kind {
   readonly pods: readonly PodView[];
 }
 
-export function kindsOf(view: ClusterView): readonly Kind[] {
+/** Pods that stand there, and those that DaemonSets are still to make. */
+export function kindsOf(view: ClusterView, coming: readonly PodView[]): readonly Kind[] {
   const kinds = new Map<string, { readonly kind: Kind; readonly pods: PodView[] }>();
   const numbers = new Map<Resources, number>();
-  for (const pod of view.pods) {
+  const isComing = new Set(coming);
+  for (const pod of [...view.pods, ...coming]) {
     if (isTerminal(pod)) continue;
-    const [now, next, stays] = [pod.template, nextOf(view, pod), staysPut(view, pod)];
+    const [next, stays] = [nextOf(view, pod), staysPut(view, pod)];
+    // Each of these is of a template of its own, that says its node.
+    const now = isComing.has(pod) ? next : pod.template;
     const number = numbers.get(pod.requests) ?? numbers.size;
     numbers.set(pod.requests, number);
     const name = `${now.id}/${next.id}/${number}/${stays}`;
@@ -95,8 +100,8 @@ export function visitorsOf(
       if (counted.length > 0) free.push({ count: counted.length, requests });
       continue;
     }
-    for (const { node } of counted) {
-      const here = node?.name ?? "";
+    for (const pod of counted) {
+      const here = stays ? targetOf(pod) : (pod.node?.name ?? "");
       const all = names.has(here) && !among.includes(here) ? [...among, here] : among;
       if (all.length > fewPlaces) free.push({ count: 1, requests });
       else if (all.length > 0) tied.push({ load: { count: 1, requests }, among: all });
