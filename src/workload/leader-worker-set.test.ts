@@ -185,6 +185,19 @@ test("group set: after a leader's eviction its old workers fail the budget for a
   assert.deepEqual(status(), [["InsufficientPods", "", 0]]);
 });
 
+test("group set: a Ready leader whose workers cannot be made yet lets another group go past the budget", () => {
+  // Seen on a control plane of 1.36.3 with LeaderWorkerSet v0.9: expected 3 of 4, healthy 3, allowed 1.
+  const play = playing({}, { budgets: [whole] }).at(1000);
+  play.delete("ns/m-0").stopAll().startAll();
+  play.said();
+  play.at(1005).stopAll();
+  assert.deepEqual(play.said(), []);
+  const [counted] = play.ledger.budgets;
+  assert.deepEqual([counted?.status.expectedPods, counted?.status.disruptionsAllowed], [4, 1]);
+  assert.equal(evict(play.ledger, "ns/m-1-2").code, 201);
+  assert.deepEqual(play.at(1015).said(), ["create ns/m-0-1", "create ns/m-0-2"]);
+});
+
 test("group set: a budget of one unavailable for each group never allows anything", () => {
   const group = budget("group", {
     selector: selects({ [setName]: "m", "leaderworkerset.sigs.k8s.io/group-index": "0" }),

@@ -1,3 +1,4 @@
+import { namespacedName } from "../model/key.ts";
 import type { ClusterView, Effect, PodView, WorkloadView } from "../model/view.ts";
 import type { StatefulSet } from "../model/workload.ts";
 import { holdsOff, refused } from "./back-off.ts";
@@ -86,6 +87,7 @@ function create(state: SetState, ordinal: number): readonly Effect[] {
     : [revisions.updateTemplate, revisions.update];
   const pod = statefulPod(set, template, ordinal, revision);
   const name = statefulPodName(set, ordinal);
+  if (view.pod(namespacedName(set.ref.namespace, name)) !== undefined) return triesAgain(state, seen);
   const admission = admitPod(view, { name, exact: true }, pod);
   if (admission.admitted) {
     return [
@@ -94,10 +96,24 @@ function create(state: SetState, ordinal: number): readonly Effect[] {
     ];
   }
   if (admission.silent) return [];
-  const message = `Create Pod ${name} in StatefulSet ${set.ref.name} failed error: ${admission.message}`;
-  const failed = refused({ workload: workload.key, before: backOff, seen, message, nowMs: view.nowMs });
-  const memory = { ...statefulSetMemory(workload), backOff: failed.backOff };
-  return [...failed.effects, { do: "remember", workload: workload.key, memory }];
+  return notMade(state, seen, `Create Pod ${name} in StatefulSet ${set.ref.name} failed error: ${admission.message}`);
+}
+
+/**
+ * An earlier set's pod of that name is still going, and nobody tells this set when it is gone: it finds out at its next try. Until then
+ * neither pod exists, and where the leader is Ready already a budget over the whole group set expects fewer and lets another go.
+ */
+function triesAgain(state: SetState, seen: string): readonly Effect[] {
+  return notMade(state, seen, "").filter(({ do: does }) => does !== "report");
+}
+
+function notMade({ view, workload }: SetState, seen: string, message: string): readonly Effect[] {
+  const memory = statefulSetMemory(workload);
+  const failed = refused({ workload: workload.key, before: memory.backOff, seen, message, nowMs: view.nowMs });
+  return [
+    ...failed.effects,
+    { do: "remember", workload: workload.key, memory: { ...memory, backOff: failed.backOff } },
+  ];
 }
 
 /** Which pods there are, for deciding whether a refused creation is worth another try before its time. */
@@ -149,13 +165,18 @@ function byOrdinal(
   const condemned: (readonly [number, PodView])[] = [];
   for (const pod of view.podsOwnedBy(workload.key)) {
     const ordinal = pod.ordinal ?? ordinalOf(set, pod);
-    if (ordinal === null) continue;
+    if (ordinal === null || isEarlierSets(workload, pod)) continue;
     const at = ordinal - set.ordinalsStart;
     if (at >= 0 && at < set.replicas) replicas[at] = pod;
     else condemned.push([ordinal, pod]);
   }
   condemned.sort(([a], [b]) => b - a);
   return { replicas, condemned: condemned.map(([, pod]) => pod) };
+}
+
+/** Went with a set of the same name before this one was made: not this one's to wait for. */
+function isEarlierSets({ createdAtMs }: WorkloadView, { createdAtMs: bornMs, terminatingSinceMs }: PodView): boolean {
+  return bornMs < createdAtMs && terminatingSinceMs !== null && terminatingSinceMs <= createdAtMs;
 }
 
 /** From the name; null: not named as this set names its pods. */
