@@ -332,6 +332,10 @@ function restReport(rest: Rest): RestsOn {
     return {
       kind: "order",
       pod: "",
+  if (rest.kind === "starts") {
+    const text = "safe while pods start all as slowly as they may or all as quickly: their mixtures were too many to play";
+    return { kind: "time", pod: "", atMostSeconds: null, text };
+  }
       atMostSeconds: null,
       text: `safe while the pods of a node are evicted in the order of their names: another order can ${rest.decides === "place" ? "lead the scheduler to other nodes" : "decide which of them finds room"}`,
     };
@@ -404,9 +408,10 @@ function choicesOf(course: Course): {
   return {
     order,
     choices: course.choices.flatMap(({ choice, taken, from }): Scenario["choices"] => {
-      if (choice.kind === "next-eviction") return [{ pod: taken, node: from, leaves: true }];
+      if (choice.kind === "next-eviction") return [{ pod: taken, node: from, leaves: true, soon: false }];
+      if (choice.kind === "start") return [{ pod: taken, node: from, leaves: false, soon: true }];
       return choice.kind === "place" && choice.nodes.length > 1
-        ? [{ pod: choice.pod, node: taken, leaves: false }]
+        ? [{ pod: choice.pod, node: taken, leaves: false, soon: false }]
         : [];
     }),
   };

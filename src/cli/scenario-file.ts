@@ -70,11 +70,12 @@ function scenarioOf(root: Field): Scenario {
 }
 
 function choiceOf(choice: Field): Scenario["choices"][number] {
-  const fields = fieldsOf(choice, ["pod", "node", "leaves"]);
+  const fields = fieldsOf(choice, ["pod", "node", "leaves", "soon"]);
   return {
     pod: textOf(needed(choice, fields, "pod")) ?? "",
     node: textOf(needed(choice, fields, "node")) ?? "",
     leaves: truthOf(fields.get("leaves")) ?? false,
+    soon: truthOf(fields.get("soon")) ?? false,
   };
 }
 

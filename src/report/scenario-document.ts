@@ -29,8 +29,8 @@ export function scenarioDocument(scenario: Scenario): ScenarioDocument {
   };
 }
 
-function choiceOf({ pod, node, leaves }: Scenario["choices"][number]): Data {
-  return leaves ? { pod, node, leaves } : { pod, node };
+function choiceOf({ pod, node, leaves, soon }: Scenario["choices"][number]): Data {
+  return { pod, node, ...(leaves ? { leaves } : {}), ...(soon ? { soon } : {}) };
 }
 
 function bodyOf({ body }: Scenario): { readonly [field: string]: Data } {

@@ -76,7 +76,7 @@ const cluster = fields({
 });
 
 const restsOn = fields({ kind: oneOf("time", "scores", "order"), pod: text, atMostSeconds: orNull(seconds), text });
-const choice = fields({ pod: text, node: text, leaves: truth });
+const choice = fields({ pod: text, node: text, leaves: truth, soon: truth });
 const blockedBy = fields({ pod: text, code, message: text, cause: text });
 const outcome = oneOf("completed", "stalled", "refused", "failed", "forced", "stopped");
 const drain = fields({

@@ -227,11 +227,15 @@ export interface CheckReport {
 
 // --- simulate ---
 
-/** Where a new pod went among several nodes; or, with `leaves`, whose turn it was of several evicted at one moment. */
+/**
+ * Where a new pod went among several nodes; with `leaves`, whose turn it was of several evicted at one moment; with `soon`, who
+ * started in the least time there.
+ */
 export interface Choice {
   readonly pod: string;
   readonly node: string;
   readonly leaves: boolean;
+  readonly soon: boolean;
 }
 
 export interface BlockedBy {

@@ -4,7 +4,17 @@ import { podsOf } from "../sim/monitor.ts";
 import type { EvictionOrders } from "../sim/rivals.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { hunt, type Wanted } from "./hunt.ts";
-import { type Judgement, judgeUntimed, leaveOpen, newJudgement, playTimed, type Question } from "./judge.ts";
+import {
+  type Judgement,
+  judgeUntimed,
+  leaveOpen,
+  mixedPaces,
+  newJudgement,
+  pacesOf,
+  playTimed,
+  type Question,
+  type Starts,
+} from "./judge.ts";
 import { proveParts } from "./part/prove-parts.ts";
 import { prove } from "./proof/prove.ts";
 import { type Rest, restsOn } from "./rests-on.ts";
@@ -18,6 +28,9 @@ export interface Answer {
 
 /** The untimed question follows at most so many states: past that an answer rests on the scenario's times. */
 const untimedStatesMax = 3_000;
+
+/** Mixtures of slow and quick starts are followed so far: past that an answer rests on all starting alike. */
+const mixedStatesMax = 3_000;
 
 /** Orders of evictions that only scores tell apart are followed so far. */
 const scoreStatesMax = 1_000;
@@ -42,17 +55,43 @@ export function answer(question: Question): Answer {
       if (found.length > 0) rests.set(endpoint, found);
     }
   }
-  if (open.length === 0) return { judgement, rests };
-  const states = Math.min(untimedStatesMax, statesAffordable(question));
-  const untimed = judgeUntimed({ ...question, endpoints: open, supporting: [], states });
-  for (const endpoint of open) {
-    if (untimed.exhaustive && !untimed.broken.has(endpoint)) continue;
-    const found = restsOn(question, endpoint, judgement.evictions);
+  const byTimes = hurtUntimed(question, open);
+  const couldBeWorse = judgement.endpoints.some(
+    ({ verdict, effort }) => verdict === "stalls" || (verdict === "unsafe" && (effort?.drains ?? 0) > 1),
+  );
+  const starts = byTimes.length > 0 || couldBeWorse ? tryMixtures(question, judgement) : "mixed";
+  for (const endpoint of stillSafe(judgement, byTimes)) {
+    const alike: readonly Rest[] = starts === "alike" ? [{ kind: "starts" }] : [];
+    const found = [...alike, ...restsOn(question, endpoint, { evictions: judgement.evictions, starts })];
     const order: readonly Rest[] = judgement.evictions === "for-budgets" ? [{ kind: "order", decides: "room" }] : [];
     rests.set(endpoint, [...found, ...order]);
   }
   tryScores(question, judgement, rests);
   return { judgement, rests };
+}
+
+/** Those that some timing or placement hurts, or of which it cannot be said. */
+function hurtUntimed(question: Question, open: readonly Endpoint[]): readonly Endpoint[] {
+  if (open.length === 0) return [];
+  const states = Math.min(untimedStatesMax, statesAffordable(question));
+  const { broken, exhaustive } = judgeUntimed({ ...question, endpoints: open, supporting: [], states });
+  return open.filter((endpoint) => !exhaustive || broken.has(endpoint));
+}
+
+function stillSafe({ endpoints }: Judgement, among: readonly Endpoint[]): readonly Endpoint[] {
+  return among.filter((one) => endpoints.some(({ endpoint, verdict }) => endpoint === one && verdict === "safe"));
+}
+
+/** Adds what mixtures of slow and quick starts do. Alike: they were too many. */
+function tryMixtures(question: Question, judgement: Judgement): Starts {
+  const paces = mixedPaces(question);
+  if (paces.length === 0 || !judgement.exhaustive || isTooLarge(question)) return "mixed";
+  const { evictions } = judgement;
+  const states = Math.min(mixedStatesMax, statesAffordable(question));
+  playTimed(question, judgement, { placement: "top", states, onlyShown: false, evictions, paces });
+  const isWhole = judgement.exhaustive;
+  judgement.exhaustive = true;
+  return isWhole ? "mixed" : "alike";
 }
 
 /**
@@ -63,7 +102,13 @@ function tryScores(question: Question, judgement: Judgement, rests: Map<Endpoint
   const byScores = [...rests].filter(([, found]) => found.some(({ kind }) => kind === "scores"));
   if (byScores.length === 0 || !judgement.exhaustive || judgement.evictions !== "for-room") return;
   const states = Math.min(scoreStatesMax, statesAffordable(question));
-  playTimed(question, judgement, { placement: "top", states, onlyShown: false, evictions: "for-scores" });
+  playTimed(question, judgement, {
+    placement: "top",
+    states,
+    onlyShown: false,
+    evictions: "for-scores",
+    paces: pacesOf(question, "alike"),
+  });
   const isWhole = judgement.exhaustive;
   judgement.exhaustive = true;
   const hurt = new Set(judgement.endpoints.filter(({ verdict }) => verdict !== "safe").map(({ endpoint }) => endpoint));
@@ -104,12 +149,13 @@ function decide(question: Question, { safe, unbroken, openHops }: Known): Judgem
   const open = question.endpoints.filter((endpoint) => !endpoint.idle && !safe.has(endpoint));
   const states = statesAffordable(question);
   const onlyShown = open.length === 0 && question.endpoints.length > 0;
-  const isLarge = states < exactStatesMin && isOfManyNodes(question);
+  const isLarge = isTooLarge(question);
   if (onlyShown && sizeOf(question) > shownSizeMax && !holdsElsewhere(question, [...safe.keys()])) return judgement;
   for (const evictions of ordersTried(question, onlyShown || isLarge)) {
     judgement.exhaustive = true;
     judgement.evictions = evictions;
-    playTimed(question, judgement, { placement: "top", states, onlyShown: onlyShown || isLarge, evictions });
+    const paces = pacesOf(question, "alike");
+    playTimed(question, judgement, { placement: "top", states, onlyShown: onlyShown || isLarge, evictions, paces });
     if (judgement.exhaustive) break;
   }
   if (judgement.exhaustive) return judgement;
@@ -134,6 +180,11 @@ function ordersTried({ steps }: Question, onlyShown: boolean): readonly Eviction
   if (onlyShown) return ["for-budgets"];
   const drains = steps.reduce((sum, step) => sum + (step.do === "maintain" ? step.nodes.length : 0), 0);
   return drains > 1 ? ["for-room"] : ["for-room", "for-budgets"];
+}
+
+/** All orders of its nodes are more than can be followed. */
+function isTooLarge(question: Question): boolean {
+  return statesAffordable(question) < exactStatesMin && isOfManyNodes(question);
 }
 
 /** Nothing but a drain that many nodes may be first in has more orders than can be followed. */

@@ -64,7 +64,7 @@ export function explore(
     }
     const ahead = narrowing === null ? null : drainsAhead(sim, narrowing);
     if (ahead === 0 && stop.choice.kind === "next-node") return false;
-    const key = (ahead ?? "") + keys.of(sim) + JSON.stringify(openChoice(sim, stop.choice));
+    const key = (ahead ?? "") + keys.of(sim) + JSON.stringify(openChoice(sim, keys, stop.choice));
     const efforts = effortsOf(sim);
     const before = seen.get(key);
     const isLess = before?.efforts.some((effort, index) => (efforts[index] ?? 0) < effort) === true;
@@ -117,11 +117,11 @@ function drainsAhead(sim: Simulation, { drainsMax }: Narrowing): number {
 }
 
 /** What is open, without names that differ between like states. */
-function openChoice(sim: Simulation, choice: Choice): unknown {
+function openChoice(sim: Simulation, keys: StateKeys, choice: Choice): unknown {
   if (choice.kind === "place" || choice.kind === "preempt") {
     return [choice.kind, sim.ledger.pod(choice.pod)?.template.id, choice.nodes.length];
   }
-  return [choice.kind];
+  return choice.kind === "start" ? [choice.kind, podClass(sim, keys, choice.pod)] : [choice.kind];
 }
 
 /** One option of each class of nodes that nothing tells apart. */
@@ -134,7 +134,7 @@ function distinctOptions(
   const all = Array.from({ length: optionCount(choice) }, (_, index) => index);
   const option = settledOption(sim, choice, settled);
   if (option >= 0) return [option];
-  if (choice.kind === "start-up") return all;
+  if (choice.kind === "start-up" || choice.kind === "start") return all;
   const seen = new Set<string>();
   return all.filter((index) => {
     const key =
@@ -153,13 +153,17 @@ function settledOption({ choicesTaken }: Simulation, choice: Choice, settled: Ex
   if (settled.length === 0) return -1;
   switch (choice.kind) {
     case "place": {
-      const said = settled.find(({ pod, leaves }) => !leaves && pod === choice.pod);
+      const said = settled.find(({ pod, leaves, soon }) => !leaves && !soon && pod === choice.pod);
       return said === undefined ? -1 : choice.nodes.indexOf(said.node);
     }
     case "next-eviction": {
       const before = choicesTaken.filter((taken) => taken.choice.kind === "next-eviction").length;
       const said = settled.filter(({ leaves }) => leaves)[before];
       return said === undefined ? -1 : choice.pods.indexOf(said.pod);
+    }
+    case "start": {
+      const quick = settled.filter(({ soon }) => soon);
+      return quick.length === 0 ? -1 : Number(quick.some(({ pod }) => pod === choice.pod));
     }
     default:
       return -1;

@@ -4,7 +4,7 @@ import type { Simulation } from "../sim/simulation.ts";
 import { optionCount } from "../sim/simulation.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore, type Narrowing } from "./explore.ts";
-import { type Judgement, note, type Question, simulationOf, spansOf } from "./judge.ts";
+import { type Judgement, note, pacesOf, type Question, simulationOf } from "./judge.ts";
 import { mayUse } from "./proof/rooms.ts";
 
 export interface HuntLimits {
@@ -23,13 +23,13 @@ export type Wanted = ReadonlyMap<Endpoint, { readonly worst: "unsafe" | "stalls"
  * that it needs. What is found is a course like any other. What is not found says nothing.
  */
 export function hunt(question: Question, wanted: Wanted, judgement: Judgement, limits: HuntLimits): void {
-  const spans = spansOf(question);
+  const paces = pacesOf(question, "alike");
   let left = limits.states;
   for (let drains = 1; drains <= limits.drainsMax; drains += 1) {
-    for (const span of spans) {
+    for (const pace of paces) {
       const open = stillWanted(wanted, judgement, drains);
       if (open.size === 0 || left <= 0) return;
-      const sim = simulationOf(question, { timed: true, placement: "top", span, evictions: "for-budgets" });
+      const sim = simulationOf(question, { timed: true, placement: "top", ...pace, evictions: "for-budgets" });
       const look = (at: Simulation): "on" | "enough" => {
         if (found(at, open, judgement)) noteWhole(judgement, at);
         return stillWanted(wanted, judgement, drains).size === 0 ? "enough" : "on";

@@ -13,7 +13,7 @@ import type { PlannedStep } from "../sim/program.ts";
 import type { EvictionOrders } from "../sim/rivals.ts";
 import type { SettledChoice } from "../sim/scenario.ts";
 import { Simulation, type SimulationOptions, type TakenChoice } from "../sim/simulation.ts";
-import type { Timing } from "../sim/timing.ts";
+import { atEnd, isRange, type Timing } from "../sim/timing.ts";
 import { type DrainRecord, endsWell, type TimelineEntry } from "../sim/trace.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore } from "./explore.ts";
@@ -104,7 +104,11 @@ export interface Extent {
   /** One course of each end of a range is enough: everything is decided already. */
   readonly onlyShown: boolean;
   readonly evictions: EvictionOrders;
+  readonly paces: readonly Pace[];
 }
+
+/** Of ranges of times: all pods as slow as can be or all as quick; mixed: and each pod's start at either end too. */
+export type Starts = "alike" | "mixed";
 
 /**
  * The timed question: the scenario's times, the nodes the scheduler could really pick, every order and every choice
@@ -116,16 +120,18 @@ export function judgeTimed(
   proved: ReadonlySet<Endpoint> = new Set(),
 ): Judgement {
   const judgement = newJudgement(question);
-  playTimed(question, judgement, { placement, states: question.states, onlyShown: false, evictions: "for-room" });
+  const { states } = question;
+  const paces = pacesOf(question, "mixed");
+  playTimed(question, judgement, { placement, states, onlyShown: false, evictions: "for-room", paces });
   if (!judgement.exhaustive) leaveOpen(judgement, (endpoint) => proved.has(endpoint));
   return judgement;
 }
 
 /** Plays courses of the timed question and adds what they show. */
 export function playTimed(question: Question, judgement: Judgement, extent: Extent): void {
-  const { placement, states, onlyShown, evictions } = extent;
-  for (const span of spansOf(question)) {
-    const sim = simulationOf(question, { timed: true, placement, span, evictions });
+  const { placement, states, onlyShown, evictions, paces } = extent;
+  for (const pace of paces) {
+    const sim = simulationOf(question, { timed: true, placement, ...pace, evictions });
     const explored = explore(sim, { ...question, states }, (end) => {
       note(judgement, end);
       if (onlyShown) return "enough";
@@ -153,7 +159,12 @@ export interface UntimedAnswer {
 /** The untimed question: any feasible node, start-ups of any finite length. Ends when every endpoint is hurt. */
 export function judgeUntimed(question: Question): UntimedAnswer {
   const broken = new Set<Endpoint>();
-  const sim = simulationOf(question, { timed: false, placement: "feasible", span: "most", evictions: "for-room" });
+  const sim = simulationOf(question, {
+    timed: false,
+    placement: "feasible",
+    ...slowest(question),
+    evictions: "for-room",
+  });
   const noteBroken = (at: Simulation): "on" | "enough" => {
     for (const record of at.monitor.endpoints) if (isHurt(record)) broken.add(record.endpoint);
     return broken.size === question.endpoints.length ? "enough" : "on";
@@ -168,33 +179,41 @@ export interface Harm {
   readonly breaks: boolean;
   /** The same for a drain that cannot end because of one. */
   readonly stalls: boolean;
+  /** There were too many states to say. */
+  readonly isOpen: boolean;
 }
 
-/** The worst there is over all courses; ends at the first break. */
-export function harmOf(question: Question, how: { readonly timed: boolean; readonly placement: Placement }): Harm {
-  const spans = how.timed ? spansOf(question) : (["most"] as const);
+/** The worst there is over all courses; ends at the first break. Untimed, `starts` says nothing. */
+export function harmOf(
+  question: Question,
+  how: { readonly timed: boolean; readonly placement: Placement; readonly starts: Starts },
+): Harm {
+  const paces = how.timed ? pacesOf(question, how.starts) : [slowest(question)];
   let stalls = false;
-  for (const span of spans) {
-    const sim = simulationOf(question, { ...how, span, evictions: "for-room" });
+  for (const pace of paces) {
+    const { timed, placement } = how;
+    const sim = simulationOf(question, { timed, placement, ...pace, evictions: "for-room" });
     const look = (at: Simulation): "on" | "enough" => {
       stalls ||= at.monitor.endpoints.some(({ stalledBy }) => stalledBy.length > 0);
       return at.monitor.endpoints.some(({ broken }) => broken) ? "enough" : "on";
     };
     const { ended, horizon } = explore(sim, question, look, look);
-    if (ended !== "whole" || horizon) return { breaks: true, stalls: true };
+    if (ended !== "whole" || horizon) return { breaks: true, stalls: true, isOpen: ended === "limit" || horizon };
   }
-  return { breaks: false, stalls };
+  return { breaks: false, stalls, isOpen: false };
 }
 
 /** Whether some course of the timed question hurts an endpoint, or it cannot be said. Ends at the first that does. */
-export function hurtsTimed(question: Question, how: Pick<SimulationOptions, "placement" | "evictions">): boolean {
-  return spansOf(question).some((span) => {
-    const sim = simulationOf(question, { ...how, timed: true, span });
+export function hurtsTimed(question: Question, { placement, evictions, starts }: TimedPlay): boolean {
+  return pacesOf(question, starts).some((pace) => {
+    const sim = simulationOf(question, { placement, evictions, timed: true, ...pace });
     const isHurtNow = (at: Simulation): "on" | "enough" => (at.monitor.endpoints.some(isHurt) ? "enough" : "on");
     const explored = explore(sim, question, isHurtNow, isHurtNow);
     return explored.ended === "enough" || !explored.exhaustive || explored.horizon;
   });
 }
+
+export type TimedPlay = Pick<SimulationOptions, "placement" | "evictions"> & { readonly starts: Starts };
 
 export type Placement = SimulationOptions["placement"];
 
@@ -205,27 +224,61 @@ function isHurt({ broken, stalledBy }: EndpointRecord): boolean {
 
 export function simulationOf(
   question: Question,
-  how: Pick<SimulationOptions, "timed" | "placement" | "span" | "evictions">,
+  how: Pick<SimulationOptions, "timed" | "placement" | "evictions"> & Pace,
 ): Simulation {
-  const { cluster, steps, endpoints, supporting, timing, horizonMs } = question;
-  return new Simulation(
-    cluster,
-    steps,
-    { endpoints, supporting },
-    { ...how, startUps: "that-matter", timing, horizonMs },
-  );
+  const { cluster, steps, endpoints, supporting, horizonMs } = question;
+  return new Simulation(cluster, steps, { endpoints, supporting }, { ...how, startUps: "that-matter", horizonMs });
 }
 
-/** Both ends of the times that are ranges. */
-export function spansOf(question: Question): readonly SimulationOptions["span"][] {
-  return hasRanges(question) ? ["most", "least"] : ["most"];
+/** How long things take in one play. */
+export type Pace = Pick<SimulationOptions, "timing" | "span">;
+
+/** The plays that ranges of times ask for. */
+export function pacesOf(question: Question, starts: Starts): readonly Pace[] {
+  return starts === "alike" ? alikePaces(question) : [...alikePaces(question), ...mixedPaces(question)];
 }
 
-export function hasRanges({ cluster, timing }: Question): boolean {
-  return cluster.pods.some((pod) => {
-    const { leastMs, mostMs } = timing.podStart(pod);
-    return leastMs !== mostMs;
-  });
+/** Every time at its longest, then every one at its least; where it is settled which starts are quick, just that. */
+function alikePaces(question: Question): readonly Pace[] {
+  if (hasSettledStarts(question)) return eitherEnd(question);
+  const slow = slowest(question);
+  return hasRanges(question) ? [slow, { timing: question.timing, span: "least" }] : [slow];
+}
+
+/** Plays in which some start slowly and some quickly; none where no start is a range. */
+export function mixedPaces(question: Question): readonly Pace[] {
+  return hasSettledStarts(question) ? [] : eitherEnd(question);
+}
+
+function eitherEnd(question: Question): readonly Pace[] {
+  if (!hasStarts(question)) return [];
+  const { timing } = question;
+  const { nodeDown } = timing.scenario;
+  const each: Pace = { timing, span: "each" };
+  return nodeDown === null || !isRange(nodeDown) ? [each] : [each, { ...each, timing: withShortDowns(timing) }];
+}
+
+function hasSettledStarts(question: Question): boolean {
+  return question.choices.some(({ soon }) => soon) && hasStarts(question);
+}
+
+/** The times that the course of a single play takes. */
+function slowest({ timing }: Question): Pace {
+  return { timing, span: "most" };
+}
+
+function withShortDowns(timing: Timing): Timing {
+  return { ...timing, scenario: atEnd(timing, "least").scenario };
+}
+
+function hasRanges(question: Question): boolean {
+  const { nodeDown, podReady, podStop } = question.timing.scenario;
+  const others = [...(nodeDown === null ? [] : [nodeDown]), ...[...podReady, ...podStop].map(({ span }) => span)];
+  return others.some(isRange) || hasStarts(question);
+}
+
+function hasStarts({ cluster, timing }: Question): boolean {
+  return cluster.pods.some((pod) => isRange(timing.podStart(pod)));
 }
 
 export function newJudgement({ endpoints, supporting }: Question): Judgement {

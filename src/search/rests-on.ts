@@ -5,12 +5,17 @@ import type { PodView } from "../model/view.ts";
 import type { EvictionOrders } from "../sim/rivals.ts";
 import type { Timing } from "../sim/timing.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
-import { hurtsTimed, type Question } from "./judge.ts";
+import { hurtsTimed, type Question, type Starts, type TimedPlay } from "./judge.ts";
 
-/** What `safe` leans on: a part that must start in time, the scheduler's preferences, or evictions of one moment going by name. */
+/**
+ * What `safe` leans on: a part that must start in time, the scheduler's preferences, all pods starting as slowly as can be or all as
+ * quickly, or evictions of one moment going by name.
+ */
 export type Rest =
   | { readonly kind: "time"; readonly hop: Hop; readonly atMostMs: number }
   | { readonly kind: "scores" }
+  /** Mixtures of slow and quick starts were too many to play. */
+  | { readonly kind: "starts" }
   /** Another order could lead the scheduler to other places, or decide who finds room. */
   | { readonly kind: "order"; readonly decides: "place" | "room" };
 
@@ -30,31 +35,33 @@ const precisionMs = 60_000;
  * Why an endpoint is safe in the scenario's times although some other timing or placement breaks it. A part it rests on is
  * found by making that part alone start later and later; the limit is the longest start that breaks nothing.
  */
-export function restsOn(question: Question, endpoint: Endpoint, evictions: EvictionOrders): readonly Rest[] {
+export function restsOn(
+  question: Question,
+  endpoint: Endpoint,
+  play: { readonly evictions: EvictionOrders; readonly starts: Starts },
+): readonly Rest[] {
   const states = Math.min(question.states, statesMax);
   const only: Question = { ...question, endpoints: [endpoint], supporting: [], states };
-  const scores: readonly Rest[] = hurtsTimed(only, { placement: "feasible", evictions }) ? [{ kind: "scores" }] : [];
-  return [...scores, ...longestStarts(only, endpoint, { placement: "top", evictions })];
+  const scores: readonly Rest[] = hurtsTimed(only, { placement: "feasible", ...play }) ? [{ kind: "scores" }] : [];
+  return [...scores, ...longestStarts(only, endpoint, { placement: "top", ...play })];
 }
 
-type How = Parameters<typeof hurtsTimed>[1];
-
 /** Parts of the endpoint that have to start in time. */
-export function longestStarts(question: Question, endpoint: Endpoint, how: How): readonly Rest[] {
+export function longestStarts(question: Question, endpoint: Endpoint, play: TimedPlay): readonly Rest[] {
   const rests: Rest[] = [];
   for (const hop of endpoint.hops) {
     if (!hop.onPath || hop.outside !== "") continue;
-    const limitMs = longestSafeStart(question, hop, how);
+    const limitMs = longestSafeStart(question, hop, play);
     if (limitMs !== null) rests.push({ kind: "time", hop, atMostMs: limitMs });
   }
   return rests;
 }
 
 /** Null: this part alone may start as late as it likes. */
-function longestSafeStart(question: Question, hop: Hop, how: How): number | null {
+function longestSafeStart(question: Question, hop: Hop, play: TimedPlay): number | null {
   const isPart = partOf(question.cluster, hop);
   const safeAt = (startMs: number): boolean =>
-    !hurtsTimed({ ...question, timing: withStart(question.timing, isPart, startMs) }, how);
+    !hurtsTimed({ ...question, timing: withStart(question.timing, isPart, startMs) }, play);
   if (safeAt(longestStartMs)) return null;
   let safeMs = 0;
   let brokenMs = longestStartMs;

@@ -1,5 +1,6 @@
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
+import { electionOf } from "../workload/leader-election.ts";
 import type { Ledger } from "./ledger.ts";
 import { podsBelow } from "./program.ts";
 import { servedWebhooks } from "./served-webhooks.ts";
@@ -19,6 +20,19 @@ export function canEnable(
 ): boolean {
   if (waits.stepWaits) return true;
   return frees(ledger, pod, waits.refusedPods) || ownerWaits(ledger, pod) || servedWebhooks(ledger, pod).length > 0;
+}
+
+/**
+ * The same, now or at any later moment: whether it can matter that this pod is Ready sooner. Beside what `canEnable` looks at, the
+ * first of an election to be Ready leads, wherever it stands.
+ */
+export function canEnableLater(
+  ledger: Ledger,
+  pod: PodView,
+  ahead: { readonly evicts: boolean; readonly rolls: boolean },
+): boolean {
+  if (ahead.rolls || ownerWaits(ledger, pod) || servedWebhooks(ledger, pod).length > 0) return true;
+  return electionOf(pod) !== null || (ahead.evicts && budgetsOf(ledger, pod).length > 0);
 }
 
 function frees(view: ClusterView, pod: PodView, refusedPods: ReadonlySet<string>): boolean {

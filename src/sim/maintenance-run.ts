@@ -176,6 +176,14 @@ export function stall(world: World, state: MaintenanceState, options: Maintenanc
   return { ...state, over: true };
 }
 
+/** Whether any pod may be asked to go from now on. */
+export function mayAsk(state: MaintenanceState, { again }: MaintenanceOptions): boolean {
+  if (again || state.ahead.length > 0 || state.batch.length > 0 || state.joined.size > 0) return true;
+  return [...state.runs.values()].some(
+    (run) => isBusy(run) && (run.phase !== "draining" || [...run.pods.values()].some(({ state: s }) => s !== "going")),
+  );
+}
+
 /** Asks again, on the actor's own beat, whatever was refused before something changed. */
 export function rearm(world: World, state: MaintenanceState, options: MaintenanceOptions): MaintenanceState {
   let next = state;

@@ -9,6 +9,7 @@ import {
   askForPod,
   type MaintenanceOptions,
   progress as maintenanceProgress,
+  mayAsk,
   onTimer as onMaintenanceTimer,
   rearm as rearmMaintenance,
   stall as stallMaintenance,
@@ -120,6 +121,24 @@ export function refusedNow(
     }
   }
   return { refusedPods, stepWaits: steps[state.at]?.do === "waitReady" };
+}
+
+/** Whether pods may still be asked to go, and whether rollouts may still begin or are waited for. */
+export function stillAhead(
+  { at, running }: ProgramState,
+  steps: readonly PlannedStep[],
+): { readonly evicts: boolean; readonly rolls: boolean } {
+  const evicts = steps.some((step, index) => {
+    if (step.do === "evict") return index >= at;
+    if (step.do !== "maintain" || index < at) return false;
+    return index > at || running?.kind !== "maintenance" || mayAsk(running.state, step.options);
+  });
+  const rolls = steps.some((step, index) => index >= at && isOfRollouts(step));
+  return { evicts, rolls };
+}
+
+function isOfRollouts(step: PlannedStep): boolean {
+  return step.do === "change" || step.do === "scaleTo" || step.do === "waitReady";
 }
 
 /** Nothing more can happen by itself: the step ends as stalled, and the next begins. */

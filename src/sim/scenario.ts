@@ -92,10 +92,12 @@ export interface Scenario {
 
 /**
  * Where the scheduler may choose among several nodes, this pod goes there; or, where pods of one moment are evicted in any
- * order, this one leaves its node next.
+ * order, this one leaves its node next; or, where its start there may take a range of times, it takes the least. Where that is
+ * said of any pod, all others take the most.
  */
 export interface SettledChoice {
   readonly pod: PodKey;
   readonly node: string;
   readonly leaves: boolean;
+  readonly soon: boolean;
 }

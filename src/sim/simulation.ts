@@ -25,7 +25,7 @@ import {
 import { isTerminal } from "../workload/pod-state.ts";
 import { controllers } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
-import { canEnable } from "./enabling.ts";
+import { canEnable, canEnableLater } from "./enabling.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 import { type Effort, Monitor } from "./monitor.ts";
@@ -40,17 +40,19 @@ import {
   rearm,
   refusedNow,
   stall,
+  stillAhead,
   takeNode,
 } from "./program.ts";
 import type { EvictionOrders } from "./rivals.ts";
-import type { Timing } from "./timing.ts";
+import type { Span } from "./scenario.ts";
+import { atEnd, isRange, type Timing } from "./timing.ts";
 import type { DrainRecord, Fact, TimelineEntry } from "./trace.ts";
 import type { Alarm, Choice, World } from "./world.ts";
 
 export interface SimulationOptions {
   /** False: every start-up takes any finite time, and the search decides. */
   readonly timed: boolean;
-  /** Untimed: which start-ups are told apart by when they end. all: for a twin that takes nothing on trust. */
+  /** Which start-ups are told apart by when they end. all: for a twin that takes nothing on trust. */
   readonly startUps: "that-matter" | "all";
   /** top: nodes the scheduler could really pick. feasible: any node that fits. */
   readonly placement: "top" | "feasible" | Scarce;
@@ -59,8 +61,8 @@ export interface SimulationOptions {
   /** Who places pods: the scheduler, or one that gives the same answers. */
   readonly scheduling?: Scheduling;
   readonly timing: Timing;
-  /** Which end of a range of times is taken. */
-  readonly span: "least" | "most";
+  /** Which end of a range of times is taken. each: of a start either, as is chosen for each; of other times the longest. */
+  readonly span: "least" | "most" | "each";
   readonly horizonMs: SimMs;
 }
 
@@ -124,6 +126,8 @@ export class Simulation implements World {
   #alarms: readonly QueuedAlarm[] = [];
   /** Start-ups under way: pod → when it turns Ready. */
   readonly #starts = new Map<number, SimMs>();
+  /** Start-ups of which it is still to be chosen how long they take. */
+  readonly #openStarts = new Map<number, Span>();
   /** Pods tried for a place, and the ledger's roomChanges then. */
   readonly #tried = new Map<number, number>();
   readonly #nodeEpochs = new Map<string, number>();
@@ -152,7 +156,7 @@ export class Simulation implements World {
     options: SimulationOptions,
   ) {
     this.#options = options;
-    this.timing = options.timing;
+    this.timing = options.span === "each" ? options.timing : atEnd(options.timing, options.span);
     this.timed = options.timed;
     this.evictions = options.evictions;
     this.steps = steps;
@@ -197,6 +201,11 @@ export class Simulation implements World {
 
   get starts(): ReadonlyMap<number, SimMs> {
     return this.#starts;
+  }
+
+  /** How long its start takes is still to be chosen. */
+  isStartOpen(uid: number): boolean {
+    return this.#openStarts.has(uid);
   }
 
   isDown(node: string): boolean {
@@ -265,8 +274,9 @@ export class Simulation implements World {
     this.#setPending(null);
     const { choice } = pending;
     const taken = takenOf(choice, option);
-    const from = choice.kind === "next-eviction" ? (this.ledger.pod(taken)?.node?.name ?? "") : "";
-    this.journal.push(this.choicesTaken, { choice, taken, from });
+    const leaves = choice.kind === "next-eviction" || choice.kind === "start";
+    const from = leaves ? (this.ledger.pod(taken)?.node?.name ?? "") : "";
+    if (!isAsEver(choice, option)) this.journal.push(this.choicesTaken, { choice, taken, from });
     switch (choice.kind) {
       case "place":
         if (taken === "") this.#foundNone(choice.pod, "others may have taken the room");
@@ -281,6 +291,9 @@ export class Simulation implements World {
         return;
       case "next-eviction":
         this.#setProgram(askFor(this, this.#program, this.steps, taken));
+        return;
+      case "start":
+        this.#startWithin(choice.pod, option === 0 ? choice.mostMs : choice.leastMs);
         return;
       case "start-up":
         if (taken === "") {
@@ -460,6 +473,7 @@ export class Simulation implements World {
   /** One thing that happens without time passing; true when something did or a choice opened. */
   #settle(): boolean {
     return (
+      this.#chooseStart() ||
       this.#collectGarbage() ||
       this.#reconcileOne({ groups: !this.#evicting() }) ||
       this.#recountBudgets() ||
@@ -892,11 +906,38 @@ export class Simulation implements World {
     }
     if (pod.node === null || pod.ready || isTerminal(pod)) return;
     const span = this.timing.podReady(pod);
-    if (span !== null) this.journal.mapSet(this.#starts, pod.uid, this.#of(span));
+    if (span !== null) this.journal.mapSet(this.#starts, pod.uid, span.mostMs);
   }
 
   #start(pod: PodView): void {
-    const startMs = this.#of(this.timing.podStart(pod));
+    const span = this.timing.podStart(pod);
+    if (this.timed && isRange(span) && this.#lengthMatters(pod)) this.journal.mapSet(this.#openStarts, pod.uid, span);
+    else this.#startFor(pod, span.mostMs);
+  }
+
+  #lengthMatters(pod: PodView): boolean {
+    if (this.#options.startUps === "all") return true;
+    return canEnableLater(this.ledger, pod, stillAhead(this.#program, this.steps));
+  }
+
+  #chooseStart(): boolean {
+    for (const [uid, { leastMs, mostMs }] of this.#openStarts) {
+      const pod = this.#podByUid(uid);
+      if (pod === undefined) continue;
+      this.#ask({ kind: "start", pod: pod.key, leastMs, mostMs }, () => []);
+      return true;
+    }
+    return false;
+  }
+
+  #startWithin(key: PodKey, startMs: number): void {
+    const pod = this.ledger.pod(key);
+    if (pod === undefined) return;
+    this.journal.mapDelete(this.#openStarts, pod.uid);
+    this.#startFor(pod, startMs);
+  }
+
+  #startFor(pod: PodView, startMs: number): void {
     const nowMs = this.ledger.nowMs;
     if (pod.phase === "Pending")
       this.setAlarm(nowMs + Math.min(containersRunMs, startMs), { kind: "running", uid: pod.uid });
@@ -905,6 +946,7 @@ export class Simulation implements World {
 
   #stopStart(uid: number): void {
     this.journal.mapDelete(this.#starts, uid);
+    this.journal.mapDelete(this.#openStarts, uid);
   }
 
   #ready(uid: number): void {
@@ -956,7 +998,9 @@ export class Simulation implements World {
     // On a machine that is off nobody confirms the end.
     if (pod.node !== null && this.#downNodes.has(pod.node.name)) return;
     const stopMs =
-      pod.node === null ? 0 : Math.min(this.timing.podStop(pod) ?? podStopMs(pod, graceMs), podStopMax(pod, graceMs));
+      pod.node === null
+        ? 0
+        : Math.min(this.timing.podStop(pod)?.mostMs ?? podStopMs(pod, graceMs), podStopMax(pod, graceMs));
     if (stopMs === 0) this.#gone(pod, false);
     else this.#scheduleGone(pod, stopMs);
   }
@@ -983,10 +1027,6 @@ export class Simulation implements World {
 
   #podByUid(uid: number): PodView | undefined {
     return this.ledger.podByUid(uid);
-  }
-
-  #of(span: { readonly leastMs: number; readonly mostMs: number }): number {
-    return this.#options.span === "most" ? span.mostMs : span.leastMs;
   }
 
   // Small things.
@@ -1143,6 +1183,8 @@ export function optionCount(choice: Choice): number {
       return choice.nodes.length;
     case "next-eviction":
       return choice.pods.length;
+    case "start":
+      return 2;
     case "start-up":
       return choice.pods.length + (choice.orLater ? 1 : 0);
     default:
@@ -1150,7 +1192,13 @@ export function optionCount(choice: Choice): number {
   }
 }
 
+/** To start as slowly as can be is not counted as a choice: a course is told by the starts that are quick. */
+function isAsEver(choice: Choice, option: number): boolean {
+  return choice.kind === "start" && option === 0;
+}
+
 function takenOf(choice: Choice, option: number): string {
+  if (choice.kind === "start") return choice.pod;
   if (choice.kind === "start-up" && choice.orLater && option === 0) return "";
   const later = choice.kind === "start-up" && choice.orLater ? 1 : 0;
   const taken = "pods" in choice ? choice.pods[option - later] : choice.nodes[option];

@@ -207,7 +207,7 @@ function podClass(sim: Simulation, pod: PodView): string {
     pod.phase,
     pod.ready ? minReady : "unready",
     pod.terminatingSinceMs === null ? "" : "ends",
-    startAt === undefined ? "" : sim.timed ? startAt - nowMs : "starts",
+    startAt === undefined ? (sim.isStartOpen(pod.uid) ? "open" : "") : sim.timed ? startAt - nowMs : "starts",
     goneAt === undefined ? "" : goneAt - nowMs,
     runsAt === undefined ? "" : runsAt - nowMs,
     pod.nominatedNode,

@@ -23,7 +23,7 @@ export interface Timing {
   /** A pod unready in the snapshot: when it turns Ready, from the start; null: never by itself. */
   podReady(pod: Pick<PodView, "key">): Span | null;
   /** From deletion to gone, when the scenario says; null: preStop + 5 s within the grace. */
-  podStop(pod: Pick<PodView, "key">): number | null;
+  podStop(pod: Pick<PodView, "key">): Span | null;
   readonly scenario: ScenarioTiming;
 }
 
@@ -50,8 +50,31 @@ export function timingOf(cluster: Cluster, scenario: ScenarioTiming): Timing {
       return { leastMs: ms, mostMs: ms, from: "default" };
     },
     podReady: (pod) => mostSpecific(scenario.podReady, pod.key),
-    podStop: (pod) => mostSpecific(scenario.podStop, pod.key)?.mostMs ?? null,
+    podStop: (pod) => mostSpecific(scenario.podStop, pod.key),
   };
+}
+
+/** Every range of times at this end of it. */
+export function atEnd(timing: Timing, end: "least" | "most"): Timing {
+  const one = ({ leastMs, mostMs }: Span): Span => {
+    const ms = end === "least" ? leastMs : mostMs;
+    return { leastMs: ms, mostMs: ms };
+  };
+  const oneOrNone = (span: Span | null): Span | null => (span === null ? null : one(span));
+  const { scenario } = timing;
+  return {
+    scenario: { ...scenario, nodeDown: oneOrNone(scenario.nodeDown) },
+    podStart(pod) {
+      const span = timing.podStart(pod);
+      return { ...one(span), from: span.from };
+    },
+    podReady: (pod) => oneOrNone(timing.podReady(pod)),
+    podStop: (pod) => oneOrNone(timing.podStop(pod)),
+  };
+}
+
+export function isRange({ leastMs, mostMs }: Span): boolean {
+  return leastMs < mostMs;
 }
 
 /** `*` matches any run of characters. Among the patterns that match, the longest decides. */

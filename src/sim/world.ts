@@ -44,6 +44,8 @@ export type Choice =
   | { readonly kind: "next-node"; readonly nodes: readonly string[] }
   /** Which of several evictions asked for at one moment is answered first. */
   | { readonly kind: "next-eviction"; readonly pods: readonly PodKey[] }
+  /** The time this pod takes to start; what it takes at most is option 0. */
+  | { readonly kind: "start"; readonly pod: PodKey; readonly leastMs: SimMs; readonly mostMs: SimMs }
   /** Untimed: which start-up ends next; with `orLater`, option 0 is that none does before the next thing happens. */
   | { readonly kind: "start-up"; readonly pods: readonly PodKey[]; readonly orLater: boolean };
 

@@ -145,7 +145,7 @@ export const unsafeEndpoint: CheckEndpoint = {
     name: "pool-maintenance/system",
     verdict: "unsafe",
     order: ["system-1", "system-2"],
-    choices: [{ pod: "ml/picker-7d-~1", node: "system-1", leaves: false }],
+    choices: [{ pod: "ml/picker-7d-~1", node: "system-1", leaves: false, soon: false }],
     replay: scenarioDocument,
     timeline,
     drains,

@@ -59,8 +59,8 @@ describe("a scenario of an actor", () => {
       },
       limits: { states: 100, horizonMs: 7_200_000 },
       choices: [
-        { pod: "ns/pod-~1", node: "system-2", leaves: false },
-        { pod: "ns/old", node: "system-1", leaves: true },
+        { pod: "ns/pod-~1", node: "system-2", leaves: false, soon: false },
+        { pod: "ns/old", node: "system-1", leaves: true, soon: false },
       ],
     });
   });

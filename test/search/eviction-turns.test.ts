@@ -22,7 +22,7 @@ function drained(choices: readonly SettledChoice[]): SimulationReport {
   });
 }
 
-const first = (pod: string): readonly SettledChoice[] => [{ pod, node: "n1", leaves: true }];
+const first = (pod: string): readonly SettledChoice[] => [{ pod, node: "n1", leaves: true, soon: false }];
 
 test("whose turn it is decides who has the only place: each is tried, and the one that breaks is shown", () => {
   const found = drained([]);
@@ -53,7 +53,7 @@ test("of two nodes drained at once, either may be the one that the budget lets g
       body: { kind: "steps", steps },
       timing,
       limits: defaultLimits,
-      choices: [{ pod, node, leaves: true }],
+      choices: [{ pod, node, leaves: true, soon: false }],
     });
     const gone = report.timeline.find((event) => event.type === "eviction" && event.code === 201);
     return gone?.type === "eviction" ? gone.node : "";

@@ -1,6 +1,6 @@
 import { type Random, seededRandom } from "../../src/base/random.ts";
 import { answer } from "../../src/search/answer.ts";
-import { hasRanges, judgeTimed, type Question } from "../../src/search/judge.ts";
+import { judgeTimed, pacesOf, type Question } from "../../src/search/judge.ts";
 import { proveParts } from "../../src/search/part/prove-parts.ts";
 import { prove } from "../../src/search/proof/prove.ts";
 import type { Rest } from "../../src/search/rests-on.ts";
@@ -110,7 +110,8 @@ function playByChance(
   { level, evictions }: { readonly level: Level; readonly evictions: EvictionOrders },
   random: Random,
 ): Simulation {
-  const { cluster, steps, endpoints, supporting, timing, horizonMs } = question;
+  const { cluster, steps, endpoints, supporting, horizonMs } = question;
+  const pace = random.pick(pacesOf(question, "mixed"));
   const sim = new Simulation(
     cluster,
     steps,
@@ -120,8 +121,7 @@ function playByChance(
       startUps: "all",
       evictions,
       placement: level === "top" ? "top" : "feasible",
-      span: hasRanges(question) && random.next() < 0.3 ? "least" : "most",
-      timing,
+      ...pace,
       horizonMs,
     },
   );

@@ -2,7 +2,7 @@ import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView } from "../../model/view.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
-import { harmOf, type Question } from "../judge.ts";
+import { harmOf, type Question, type Starts } from "../judge.ts";
 import { staysPut } from "../owners.ts";
 import { mayRefuse } from "../proof/prove.ts";
 import { standingOf } from "../proof/standing.ts";
@@ -86,13 +86,22 @@ function provePart(whole: Whole, part: Part): PartsProof | null {
   const question = { ...play.question, states: Math.min(statesMax, play.question.states) };
   if (isUntouched(whole, part)) {
     // Nothing happens to it: looked at once, as it stands.
-    const { breaks } = harmOf({ ...question, steps: [] }, { timed: false, placement });
+    const { breaks } = harmOf({ ...question, steps: [] }, { timed: false, placement, starts: "alike" });
     return breaks ? null : { neverStalls: true, rests: onNothing };
   }
-  const untimed = harmOf(question, { timed: false, placement });
+  const untimed = harmOf(question, { timed: false, placement, starts: "alike" });
   if (!untimed.breaks && !untimed.stalls) return { neverStalls: true, rests: onNothing };
-  const timed = harmOf(question, { timed: true, placement });
-  if (!timed.breaks && !timed.stalls) return { neverStalls: true, rests: () => restsOfPart({ ...play, question }) };
+  const timed = harmOf(question, { timed: true, placement, starts: "mixed" });
+  if (!timed.breaks && !timed.stalls)
+    return { neverStalls: true, rests: () => restsOfPart({ ...play, question }, "mixed") };
+  if (timed.isOpen) {
+    const { breaks, stalls } = harmOf(question, { timed: true, placement, starts: "alike" });
+    if (!breaks && !stalls)
+      return {
+        neverStalls: true,
+        rests: () => [{ kind: "starts" }, ...restsOfPart({ ...play, question }, "alike")],
+      };
+  }
   return timed.breaks && untimed.breaks ? null : { neverStalls: false, rests: onNothing };
 }
 
@@ -104,9 +113,9 @@ function isUntouched({ standing: { view, coupling }, question }: Whole, part: Pa
   return podsOfPart(view, coupling, part).every(({ node }) => node !== null && !touched.has(node.name));
 }
 
-function restsOfPart({ question, placement }: Reduced): readonly Rest[] {
+function restsOfPart({ question, placement }: Reduced, starts: Starts): readonly Rest[] {
   return question.endpoints.flatMap((endpoint) =>
-    longestStarts(question, endpoint, { placement, evictions: "for-room" }),
+    longestStarts(question, endpoint, { placement, evictions: "for-room", starts }),
   );
 }
 

@@ -146,7 +146,7 @@ function longestStart(
 ): number | null {
   const atOnce = holding.replicas - holding.desiredHealthy;
   const turns = Math.ceil(holding.replicas / atOnce);
-  const stopMs = Math.max(...pods.map((pod) => question.timing.podStop(pod) ?? podStopMs(pod, null)));
+  const stopMs = Math.max(...pods.map((pod) => question.timing.podStop(pod)?.mostMs ?? podStopMs(pod, null)));
   const spareMs = forcesAfterMs / turns - retryMs - stopMs;
   return spareMs > 0 ? Math.floor(spareMs) : null;
 }

@@ -1,4 +1,4 @@
-import { hasRanges, type Question } from "../../../src/search/judge.ts";
+import { type Pace, pacesOf, type Question } from "../../../src/search/judge.ts";
 import type { Effort } from "../../../src/sim/monitor.ts";
 import { optionCount, Simulation, type SimulationOptions } from "../../../src/sim/simulation.ts";
 import { stateText } from "./state-text.ts";
@@ -15,17 +15,25 @@ type Least = Pick<Effort, "drains" | "choices">;
 /** One for each endpoint; null: there is more than was to be tried. */
 export type Outcome = readonly Tried[] | null;
 
-/** The scenario's times and the scheduler's own places, at both ends of ranges of times. */
+/** The scenario's times and the scheduler's own places; of ranges of times both ends, for all alike and for each start. */
 export function tryTimed(question: Question, statesMax: number): Outcome {
-  const most = new Trying(question, { timed: true, placement: "top", span: "most" }, statesMax).outcome();
-  if (!hasRanges(question)) return most;
-  const least = new Trying(question, { timed: true, placement: "top", span: "least" }, statesMax).outcome();
-  return most === null || least === null ? null : most.map((tried, index) => worse(tried, least[index] ?? tried));
+  const outcomes: (readonly Tried[])[] = [];
+  for (const pace of pacesOf(question, "mixed")) {
+    const max = pace.span === "each" ? mixedMore * statesMax : statesMax;
+    const outcome = new Trying(question, { timed: true, placement: "top", ...pace }, max).outcome();
+    if (outcome === null) return null;
+    outcomes.push(outcome);
+  }
+  return outcomes.reduce((all, one) => all.map((tried, index) => worse(tried, one[index] ?? tried)));
 }
+
+/** With starts to choose there are more states by so much. */
+export const mixedMore = 4;
 
 /** Any place that fits, start-ups of any length. */
 export function tryUntimed(question: Question, statesMax: number): Outcome {
-  return new Trying(question, { timed: false, placement: "feasible", span: "most" }, statesMax).outcome();
+  const { timing } = question;
+  return new Trying(question, { timed: false, placement: "feasible", timing, span: "most" }, statesMax).outcome();
 }
 
 /** What it takes at least from some state on; null: it never happens. */
@@ -45,15 +53,15 @@ class Trying {
   readonly #statesMax: number;
   readonly #known = new Map<string, readonly Ahead[]>();
 
-  constructor(question: Question, how: Pick<SimulationOptions, "timed" | "placement" | "span">, statesMax: number) {
-    const { timing, horizonMs } = question;
+  constructor(question: Question, how: Pick<SimulationOptions, "timed" | "placement"> & Pace, statesMax: number) {
+    const { horizonMs } = question;
     this.#question = question;
-    this.#options = { ...how, startUps: "all", evictions: "every", timing, horizonMs };
+    this.#options = { ...how, startUps: "all", evictions: "every", horizonMs };
     this.#statesMax = statesMax;
   }
 
   outcome(): Outcome {
-    const ahead = this.#from(this.#played([]), []);
+    const ahead = this.#from(this.#played([]), [], 0);
     if (ahead === null) return null;
     return ahead.map(({ unsafe, stalls }): Tried => {
       if (unsafe !== null) return { verdict: "unsafe", least: unsafe };
@@ -71,14 +79,14 @@ class Trying {
     return sim;
   }
 
-  /** The simulation has taken these options and nothing since. It is used up. */
-  #from(sim: Simulation, taken: readonly number[]): readonly Ahead[] | null {
+  /** The simulation has taken these options and nothing since; so many of them count as choices. It is used up. */
+  #from(sim: Simulation, taken: readonly number[], counted: number): readonly Ahead[] | null {
     const stop = sim.run();
     const isBroken = sim.monitor.endpoints.map(({ broken }) => broken);
     const ahead = sim.monitor.endpoints.map(({ now, broken, brokenAfter, stalledBy }): Ahead => {
       if (now === "idle") return { unsafe: null, stalls: null };
       const { drains, choices } = brokenAfter ?? { drains: sim.drains.length, choices: sim.choicesTaken.length };
-      const least = { drains, choices: choices - taken.length };
+      const least = { drains, choices: choices - counted };
       const isStalled = stop.kind === "end" && stalledBy.length > 0;
       return { unsafe: broken ? least : null, stalls: isStalled && !broken ? least : null };
     });
@@ -90,15 +98,16 @@ class Trying {
     this.#known.set(text, ahead);
     for (let option = 0; option < optionCount(stop.choice); option += 1) {
       const options = [...taken, option];
+      const counts = Number(stop.choice.kind !== "start" || option > 0);
       if (option === 0) sim.choose(0);
-      const after = this.#from(option === 0 ? sim : this.#played(options), options);
+      const after = this.#from(option === 0 ? sim : this.#played(options), options, counted + counts);
       if (after === null) return null;
       const isAnswered =
         !this.#options.timed && after.every(({ unsafe, stalls }) => unsafe !== null || stalls !== null);
       for (const [index, endpoint] of ahead.entries()) {
         if (isBroken[index] === true) continue;
-        endpoint.unsafe = lesser(endpoint.unsafe, oneChoiceOn(after[index]?.unsafe));
-        endpoint.stalls = lesser(endpoint.stalls, oneChoiceOn(after[index]?.stalls));
+        endpoint.unsafe = lesser(endpoint.unsafe, choicesOn(after[index]?.unsafe, counts));
+        endpoint.stalls = lesser(endpoint.stalls, choicesOn(after[index]?.stalls, counts));
       }
       // Of the untimed question only the answer is asked, not how little it takes.
       if (isAnswered) break;
@@ -107,8 +116,8 @@ class Trying {
   }
 }
 
-function oneChoiceOn(least: Least | null | undefined): Least | null {
-  return least ? { drains: least.drains, choices: least.choices + 1 } : null;
+function choicesOn(least: Least | null | undefined, more: number): Least | null {
+  return least ? { drains: least.drains, choices: least.choices + more } : null;
 }
 
 function lesser(a: Least | null, b: Least | null): Least | null {

@@ -2,11 +2,13 @@ import { answer } from "../../../src/search/answer.ts";
 import {
   type EndpointOutcome,
   judgeUntimed,
+  mixedPaces,
   newJudgement,
+  pacesOf,
   playTimed,
   type Question,
 } from "../../../src/search/judge.ts";
-import { type Tried, tryTimed, tryUntimed } from "./brute-force.ts";
+import { mixedMore, type Tried, tryTimed, tryUntimed } from "./brute-force.ts";
 import { tinyPools } from "./tiny-pools.ts";
 
 export interface Held {
@@ -70,7 +72,9 @@ interface Timed {
 /** Null: it has too many states. */
 function triedTimed(question: Question): Timed | null {
   const judgement = newJudgement(question);
-  playTimed(question, judgement, { placement: "top", states: statesMax, onlyShown: false, evictions: "every" });
+  const play = { placement: "top", onlyShown: false, evictions: "every" } as const;
+  playTimed(question, judgement, { ...play, states: statesMax, paces: pacesOf(question, "alike") });
+  playTimed(question, judgement, { ...play, states: mixedMore * statesMax, paces: mixedPaces(question) });
   const truth = judgement.exhaustive ? tryTimed(question, statesMax) : null;
   return truth === null ? null : { question, said: judgement.endpoints, truth };
 }
