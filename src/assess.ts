@@ -179,7 +179,7 @@ export function* simulate(
         : { ...choicesOf(shown), drains: shown === worst?.course ? (worst.effort?.drains ?? null) : null },
     timeline: shown === null ? [] : timelineOf(shown),
     drains: shown === null ? [] : drainsOf(shown),
-    stalls: shown === null ? [] : shown.stalls,
+    stalls: shown === null ? [] : shown.stalls(),
     endpoints: judgement.endpoints.map((outcome) => ({
       namespace: outcome.endpoint.namespace,
       name: outcome.endpoint.name,
@@ -386,7 +386,7 @@ function traceOf(
     }),
     timeline: timelineOf(course),
     drains: drainsOf(course),
-    stalls: course.stalls,
+    stalls: course.stalls(),
     down: courseReport(course, endpoint),
     pods: pathPodsOf(view, endpoint, course),
   };

@@ -254,7 +254,7 @@ export interface Drain {
   readonly blockedBy: readonly BlockedBy[];
 }
 
-/** Who waits for whom. `ref`: a node, a pod, a budget as `namespace/name`; of `room` the nodes, by commas; "" no object. */
+/** Who waits for whom. `ref`: a node, a pod, a budget as `namespace/name`; of `room` the first hundred nodes, by commas; "" no object. */
 export interface StallLink {
   readonly kind: "node" | "pod" | "budget" | "replacement" | "room" | "admission";
   readonly ref: string;

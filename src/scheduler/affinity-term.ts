@@ -67,7 +67,7 @@ function remembered(
   const before = terms.get(term);
   if (before !== undefined) return before;
   const { selector, namespaces, topologyKey } = term;
-  const answers = new WeakMap<PodTemplate, boolean>();
+  const answers = new Map<PodTemplate, boolean>();
   const made: Term = {
     topologyKey,
     matches(template) {

@@ -43,8 +43,8 @@ export interface Course {
   readonly downs: ReadonlyMap<Endpoint, readonly DownSpan[]>;
   readonly services: readonly ServiceRecord[];
   readonly pending: readonly { readonly pod: string; readonly sinceMs: number; readonly message: string }[];
-  /** Drains that cannot end, each with who waits for whom. */
-  readonly stalls: readonly Stall[];
+  /** Drains that cannot end, each with who waits for whom. Takes a while in a large cluster: for what is shown. */
+  stalls(): readonly Stall[];
 }
 
 export interface EndpointOutcome {
@@ -308,10 +308,10 @@ export function newJudgement({ endpoints, supporting }: Question): Judgement {
 }
 
 /** Adds what one course, played to its end, has shown. */
-export function note(judgement: Judgement, sim: Simulation): void {
+export function note(judgement: Judgement, sim: Simulation, told: (sim: Simulation) => Course = courseOf): void {
   let course: Course | null = null;
   const copy = (): Course => {
-    course ??= courseOf(sim);
+    course ??= told(sim);
     return course;
   };
   judgement.first ??= copy();
@@ -403,6 +403,17 @@ function isLess(a: Effort, b: Effort | null): boolean {
 }
 
 export function courseOf(sim: Simulation): Course {
+  const stalls = stallsOf(sim.ledger, sim.drains);
+  return courseWith(sim, () => stalls);
+}
+
+/** The same where it can be played again to ask for its stalls. */
+export function courseWith(sim: Simulation, playedAgain: () => readonly Stall[]): Course {
+  let known: readonly Stall[] | null = sim.drains.every(endsWell) ? [] : null;
+  const stalls = (): readonly Stall[] => {
+    known ??= playedAgain();
+    return known;
+  };
   const downs = new Map(sim.monitor.endpoints.map((record) => [record.endpoint, record.downs]));
   const pending = [...sim.ledger.waiting]
     .filter(({ phase }) => phase === "Pending")
@@ -415,6 +426,6 @@ export function courseOf(sim: Simulation): Course {
     downs,
     services: sim.monitor.services.map((record) => ({ ...record })),
     pending,
-    stalls: stallsOf(sim.ledger, sim.drains),
+    stalls,
   };
 }

@@ -9,7 +9,7 @@ import { anyStart, schedule } from "../scheduler/schedule.ts";
 import { isClosed, openedView, withNodeLike } from "./opened-view.ts";
 
 /**
- * One of those that wait, and for what. `ref`: a node, a pod, a budget; for `room` the nodes that refuse, by commas; for
+ * One of those that wait, and for what. `ref`: a node, a pod, a budget; for `room` the first hundred nodes that refuse, by commas; for
  * `admission` the quota or webhook.
  */
 export interface Link {
@@ -45,7 +45,11 @@ export function roomFor(view: ClusterView, pod: PodView, sibling: PodView): Room
   return {
     links: [...byReason]
       .sort(([a], [b]) => byCodeUnit(a, b))
-      .map(([reason, nodes]) => ({ kind: "room", ref: nodes.join(","), text: `${few(nodes, "and")}: ${reason}` })),
+      .map(([reason, nodes]) => ({
+        kind: "room",
+        ref: nodes.slice(0, refsMax).join(","),
+        text: `${few(nodes, "and")}: ${reason}`,
+      })),
     freedBy: [
       ...(fits.length === 0 ? [] : [`${few(fits, "or")} open again: ${pod.key} fits there`]),
       helps ? `one more node like ${like.name}, for ${pod.key}` : `one more node that ${pod.key} may use`,
@@ -94,6 +98,8 @@ function refusalsFor(view: ClusterView, pod: PodView): ReadonlyMap<string, strin
 }
 
 const mostNamed = 3;
+/** Thousands of nodes that refuse for one reason would make the report as large as the cluster. */
+const refsMax = 100;
 
 /** A chain must stay readable with thousands of nodes. */
 export function few(names: readonly string[], word: "and" | "or"): string {

@@ -5,6 +5,7 @@ import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { answer } from "../answer.ts";
 import {
   type Course,
+  courseWith,
   type EndpointOutcome,
   type HopOutcome,
   type Judgement,
@@ -16,6 +17,7 @@ import {
 import { copied, mergeHop, mergeOutcome } from "../merge.ts";
 import { proveParts } from "../part/prove-parts.ts";
 import { addRests, type Rest } from "../rests-on.ts";
+import { type Stall, stallsOf } from "../stall-chain.ts";
 import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
 import { type Ground, groundOf } from "./ground.ts";
 import { Led } from "./led.ts";
@@ -261,22 +263,43 @@ export class ApartJudge {
     return judgement;
   }
 
-  /** One course to its end, the first option taken wherever there is a choice. */
+  /** One course to its end. */
   #course(steps: readonly PlannedStep[]): Judgement {
     const sim = this.#sim;
     const mark = sim.journal.mark();
     const judgement = newJudgement({ ...this.#watch, steps, choices: [] });
-    sim.begin(steps);
-    let stop = sim.run();
-    for (; stop.kind === "choice"; stop = sim.run()) {
-      judgement.states += 1;
-      sim.choose(0);
-    }
-    note(judgement, sim);
-    judgement.exhaustive = judgement.states === 0 && !stop.horizon && this.#looksAtAll;
+    const { choices, horizon } = playFirst(sim, steps);
+    judgement.states = choices;
+    note(judgement, sim, (end) => courseWith(end, () => this.#stallsOf(steps)));
+    judgement.exhaustive = choices === 0 && !horizon && this.#looksAtAll;
     sim.returnTo(mark);
     return judgement;
   }
+
+  /** Played again: few courses are shown in the end, and why a pod finds no place takes longer to say than to play. */
+  #stallsOf(steps: readonly PlannedStep[]): readonly Stall[] {
+    const sim = this.#sim;
+    const mark = sim.journal.mark();
+    playFirst(sim, steps);
+    const stalls = stallsOf(sim.ledger, sim.drains);
+    sim.returnTo(mark);
+    return stalls;
+  }
+}
+
+/** To the end, the first option taken wherever there is a choice. */
+function playFirst(
+  sim: Simulation,
+  steps: readonly PlannedStep[],
+): { readonly choices: number; readonly horizon: boolean } {
+  sim.begin(steps);
+  let choices = 0;
+  let stop = sim.run();
+  for (; stop.kind === "choice"; stop = sim.run()) {
+    choices += 1;
+    sim.choose(0);
+  }
+  return { choices, horizon: stop.horizon };
 }
 
 interface Open {

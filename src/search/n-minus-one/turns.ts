@@ -4,7 +4,8 @@ import type { Simulation } from "../../sim/simulation.ts";
 import { endsWell } from "../../sim/trace.ts";
 import type { Choice } from "../../sim/world.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
-import { type Course, courseOf } from "../judge.ts";
+import { type Course, courseWith } from "../judge.ts";
+import { type Stall, stallsOf } from "../stall-chain.ts";
 
 /** What the beginning of a maintenance did to an endpoint. */
 export interface Hurt {
@@ -38,12 +39,14 @@ export function isLed(steps: readonly PlannedStep[]): boolean {
  */
 export class Turns {
   readonly #sim: Simulation;
+  readonly #steps: readonly PlannedStep[];
   readonly #before: number;
   readonly #atFirst: number;
 
   /** The simulation stands settled, and does again after `end`. */
   constructor(sim: Simulation, steps: readonly PlannedStep[]) {
     this.#sim = sim;
+    this.#steps = steps;
     this.#before = sim.journal.mark();
     sim.begin(steps);
     for (let stop = sim.run(); stop.kind === "choice" && stop.choice.kind !== "next-node"; stop = sim.run())
@@ -52,7 +55,21 @@ export class Turns {
   }
 
   /** Takes these nodes first, one after the other, until the endpoint breaks or they are done. */
-  play({ endpoint, nodes }: { readonly endpoint: Endpoint; readonly nodes: readonly string[] }): Turn {
+  play(led: LedTo): Turn {
+    const sim = this.#sim;
+    this.#take(led);
+    const hurt = this.#hurt();
+    const course = hurt.size === 0 ? null : this.#course(hurt, led);
+    const stuck = sim.drains.find((drain) => !endsWell(drain))?.node ?? null;
+    sim.returnTo(this.#atFirst);
+    return { hurt, course, stuck };
+  }
+
+  end(): void {
+    this.#sim.returnTo(this.#before);
+  }
+
+  #take({ endpoint, nodes }: LedTo): void {
     const sim = this.#sim;
     const record = sim.monitor.endpoints.find((one) => one.endpoint === endpoint);
     let taken = 0;
@@ -63,15 +80,16 @@ export class Turns {
       if (isNext) taken += 1;
       sim.choose(isNext ? preferred(stop.choice, nodes) : 0);
     }
-    const hurt = this.#hurt();
-    const course = hurt.size === 0 ? null : this.#course(hurt);
-    const stuck = sim.drains.find((drain) => !endsWell(drain))?.node ?? null;
-    sim.returnTo(this.#atFirst);
-    return { hurt, course, stuck };
   }
 
-  end(): void {
-    this.#sim.returnTo(this.#before);
+  /** What waits at the end of a course that is played again. */
+  #stalls(led: LedTo): readonly Stall[] {
+    const sim = this.#sim;
+    const again = new Turns(sim, this.#steps);
+    again.#take(led);
+    const stalls = stallsOf(sim.ledger, sim.drains);
+    again.end();
+    return stalls;
   }
 
   #hurt(): ReadonlyMap<Endpoint, Hurt> {
@@ -92,14 +110,20 @@ export class Turns {
   }
 
   /** What is down at its end is told as such. */
-  #course(hurt: ReadonlyMap<Endpoint, Hurt>): Course {
-    const course = courseOf(this.#sim);
+  #course(hurt: ReadonlyMap<Endpoint, Hurt>, led: LedTo): Course {
+    const course = courseWith(this.#sim, () => this.#stalls(led));
     const downs = new Map(course.downs);
     for (const { endpoint, down } of this.#sim.monitor.endpoints) {
       if (down !== null && hurt.has(endpoint)) downs.set(endpoint, [...(downs.get(endpoint) ?? []), down]);
     }
     return { ...course, downs };
   }
+}
+
+/** Who a maintenance is led to: these nodes first, one after the other, until the endpoint breaks. */
+interface LedTo {
+  readonly endpoint: Endpoint;
+  readonly nodes: readonly string[];
 }
 
 function preferred(choice: Choice, nodes: readonly string[]): number {

@@ -1,9 +1,10 @@
 import { listed } from "../../base/listed.ts";
 import { podsOf } from "../../eviction/budgets-of.ts";
 import type { ObjectKey } from "../../model/key.ts";
+import type { LabelSelector } from "../../model/labels.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
-import { requiredSelection } from "../../scheduler/required-selection.ts";
+import { requiredSelection, requiredSelectors } from "../../scheduler/required-selection.ts";
 import { Joined } from "../joined.ts";
 import { rootOf } from "../owners.ts";
 
@@ -29,13 +30,38 @@ export function couplingOf(view: ClusterView): Coupling {
     for (const what of sharesOf(pod)) listed(shared, what, root);
   }
   for (const roots of shared.values()) joined.join(roots);
+  const labelled = new Labelled(rootsOf.keys());
   for (const [template, roots] of rootsOf) {
     joined.join([...roots]);
     const selects = requiredSelection(view.cluster, template);
     if (selects === null) continue;
-    for (const [other, others] of rootsOf) if (selects(other)) joined.join([...roots, ...others]);
+    for (const selector of requiredSelectors(template)) {
+      for (const other of labelled.among(selector)) {
+        if (selects(other)) joined.join([...roots, ...(rootsOf.get(other) ?? [])]);
+      }
+    }
   }
   return { groupOf: (pod) => joined.of(rootOf(view, pod)) };
+}
+
+/** Templates by their labels: of thousands of owners' pods a selector mostly takes one's. */
+class Labelled {
+  readonly #all: readonly PodTemplate[];
+  readonly #byLabel = new Map<string, PodTemplate[]>();
+
+  constructor(templates: Iterable<PodTemplate>) {
+    this.#all = [...templates];
+    for (const template of this.#all) {
+      for (const [key, value] of template.labels) listed(this.#byLabel, `${key}=${value}`, template);
+    }
+  }
+
+  /** All that the selector takes, and others. */
+  among({ requirements }: LabelSelector): readonly PodTemplate[] {
+    const only = requirements.find(({ operator }) => operator === "In");
+    if (only === undefined) return this.#all;
+    return only.values.flatMap((value) => this.#byLabel.get(`${only.key}=${value}`) ?? []);
+  }
 }
 
 function sharesOf({ template, namespace }: PodView): readonly string[] {
