@@ -3,6 +3,7 @@ import { scaledValue } from "../model/int-or-percent.ts";
 import type { PodKey } from "../model/key.ts";
 import type { Budget, BudgetStatus } from "../model/policy.ts";
 import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
+import { countsByScale } from "./budget-text.ts";
 import { podsOf } from "./budgets-of.ts";
 import { expectedScale } from "./expected-scale.ts";
 
@@ -80,14 +81,13 @@ type Counts =
   | { readonly ok: false; readonly message: string };
 
 function expectedPods(view: ClusterView, budgetView: BudgetView, pods: readonly PodView[]): Counts {
-  const { maxUnavailable, minAvailable } = budgetView.budget;
-  if (maxUnavailable !== null || minAvailable?.percent === true) {
+  if (countsByScale(budgetView.budget)) {
     const scale = expectedScale(view, budgetView, pods);
     if (!scale.ok) return scale;
     const { replicas } = scale;
     return { ok: true, expectedPods: replicas, desiredHealthy: healthyNeeded(budgetView.budget, replicas) };
   }
-  const expected = minAvailable === null ? 0 : pods.length;
+  const expected = budgetView.budget.minAvailable === null ? 0 : pods.length;
   return { ok: true, expectedPods: expected, desiredHealthy: healthyNeeded(budgetView.budget, expected) };
 }
 

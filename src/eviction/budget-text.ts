@@ -7,6 +7,11 @@ export function wantedText({ minAvailable, maxUnavailable }: Budget): string {
   return maxUnavailable === null ? "nothing" : `maxUnavailable ${amount(maxUnavailable)}`;
 }
 
+/** It asks the owners of its pods how many there should be; an integer minAvailable asks nobody. */
+export function countsByScale({ minAvailable, maxUnavailable }: Budget): boolean {
+  return maxUnavailable !== null || minAvailable?.percent === true;
+}
+
 /** A budget and its status as evidence. */
 export function budgetLine(budget: Budget, status: BudgetStatus): string {
   const { expectedPods, desiredHealthy, currentHealthy, disruptionsAllowed } = status;

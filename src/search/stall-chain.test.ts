@@ -152,6 +152,18 @@ rows("who waits for whom", (parts: Parts) => told(parts), [
     [[...known, "replacement ns/sick"], ["ns/sick Ready"]],
   ],
   [
+    "pods nobody owns are not counted, but by a number",
+    {
+      nodes: [node("n1"), node("n2")],
+      pods: [
+        pod("web-1-a", { template: web.template, nodeName: "n1" }),
+        pod("web-1-b", { template: web.template, nodeName: "n2" }),
+      ],
+      budgets: [budget("web", { ...covers, minAvailable: percent(50) })],
+    },
+    [["node n1", "pod ns/web-1-a", "budget ns/web"], ["minAvailable 1 instead of minAvailable 50% in budget ns/web"]],
+  ],
+  [
     "two budgets: no eviction at all",
     { pods: [first], budgets: [one, budget("all", { ...covers, minAvailable: int(1) })] },
     [["node n1", "pod ns/web-1-a"], ["a selector of budget ns/web or ns/all that leaves ns/web-1-a out"]],

@@ -1,6 +1,6 @@
 import { spokenSeconds } from "../base/words.ts";
 import { healthyNeeded } from "../eviction/budget-status.ts";
-import { wantedText } from "../eviction/budget-text.ts";
+import { countsByScale, wantedText } from "../eviction/budget-text.ts";
 import { budgetsOf, podsOf } from "../eviction/budgets-of.ts";
 import type { BudgetView, ClusterView, PodView, WorkloadView } from "../model/view.ts";
 import { type DrainRecord, endsWell, type Refusal } from "../sim/trace.ts";
@@ -125,15 +125,22 @@ function budgetWait(view: ClusterView, budgetView: BudgetView, blocked: PodView)
     ref: nameOf(budgetView),
     text: `budget ${nameOf(budgetView)} (${wantedText(budget)}) allows ${disruptionsAllowed}: ${says}`,
   };
-  if (disruptionsAllowed > 0 || status.reason === "SyncFailed") return { links: [link], freedBy: [] };
   const covered = podsOf(view, budgetView);
+  const isUncounted = status.reason === "SyncFailed" || (expectedPods === 0 && countsByScale(budget));
+  if (disruptionsAllowed > 0) return { links: [link], freedBy: [] };
+  if (isUncounted) return { links: [link], freedBy: countedByHand(budgetView, covered) };
   const lacking = covered.filter(isLacking);
   const waits = lacking.slice(0, mostTold).map((pod) => lackOf(view, pod, blocked));
   const more = lacking.length - mostTold;
   const absent = expectedPods - covered.length;
   const links: Link[] = [link, ...waits.flatMap((wait) => wait.links)];
   if (more > 0) links.push({ kind: "replacement", ref: "", text: `${more} more of its pods are not Ready` });
-  if (absent > 0) links.push({ kind: "replacement", ref: "", text: `${absent} of its pods do not exist` });
+  if (absent > 0)
+    links.push({
+      kind: "replacement",
+      ref: "",
+      text: `${absent} of its pods ${absent === 1 ? "does" : "do"} not exist`,
+    });
   const makers = refusedMakers(view, ownersOf(view, [blocked, ...covered]));
   const refusals = makers.map((refused) => withAwaited(view, { before: [], refused, blocked }));
   links.push(...refusals.flatMap((wait) => wait.links));
@@ -208,6 +215,16 @@ function anotherReplica(view: ClusterView, { budget, status }: BudgetView, { own
   const above = direct.owner === null ? undefined : view.workload(direct.owner);
   const { kind, namespace, name } = (above ?? direct).spec.ref;
   return [`one more replica of ${kind} ${namespace}/${name}, Ready on another node`];
+}
+
+/** Where the owners do not say how many there should be: a number that needs none of them. */
+function countedByHand(budgetView: BudgetView, covered: readonly PodView[]): readonly string[] {
+  const { budget } = budgetView;
+  const healthy = covered.filter((pod) => pod.ready && pod.terminatingSinceMs === null).length;
+  if (budget.selector?.invalid === true || !countsByScale(budget) || healthy === 0) return [];
+  const name = nameOf(budgetView);
+  if (healthy === 1) return [`budget ${name} deleted (then none is Ready until its replacement is)`];
+  return [`minAvailable ${healthy - 1} instead of ${wantedText(budget)} in budget ${name}`];
 }
 
 function looser(budgetView: BudgetView, hasStandby: boolean): string {

@@ -47,6 +47,11 @@ test("workers of a group belong to the set, through their leader", () => {
 test("bare pods stand for themselves; finished ones are gone", () => {
   const done = { ...pod("done"), status: { phase: "Succeeded" } };
   assert.deepEqual(partsOf([pod("alone"), done]), ["Pod alone: alone"]);
+  const app = { labels: { app: "m" } };
+  assert.deepEqual(partsOf([pod("m-1", app), pod("n", { labels: { app: "n" } }), pod("m-0", app)]), [
+    "Pod m-1: m-1 m-0",
+    "Pod n: n",
+  ]);
 });
 
 test("a Service finds workloads by the pods they would make, also before there are any", () => {

@@ -136,7 +136,7 @@ function partsOf(cluster: Cluster): Part[] {
     if (workload.kind === "Other" && pods.length === 0) continue;
     parts.push(partOf(workload, pods));
   }
-  for (const pod of bare) parts.push(partOf(bareWorkload(pod), [pod]));
+  for (const [first, ...others] of alike(bare)) parts.push(partOf(bareWorkload(first), [first, ...others]));
   return parts.sort(byKey((part) => sortKey(part.workload.ref)));
 }
 
@@ -211,7 +211,21 @@ function templateOf(workload: Workload): PodTemplate | null {
   return workload.kind === "LeaderWorkerSet" ? workload.leaderTemplate : workload.template;
 }
 
-/** A pod nobody owns is its own part: once gone it stays gone. */
+/** Pods nobody owns are one part with those of the same labels, which is all they can be known by; without any, each its own. */
+function alike(bare: readonly Pod[]): readonly (readonly [Pod, ...Pod[]])[] {
+  const found = new Map<string, [Pod, ...Pod[]]>();
+  for (const pod of bare) {
+    const { labels } = pod.template;
+    const key =
+      labels.size === 0 ? pod.key : JSON.stringify([pod.namespace, ...[...labels].sort(byKey(([name]) => name))]);
+    const others = found.get(key);
+    if (others === undefined) found.set(key, [pod]);
+    else others.push(pod);
+  }
+  return [...found.values()];
+}
+
+/** Once gone it stays gone. */
 function bareWorkload(pod: Pod): Workload {
   const ref: ObjectRef = { apiVersion: "v1", kind: "Pod", namespace: pod.namespace, name: pod.name };
   return {

@@ -99,6 +99,10 @@ export function none(why: string): Knob {
 
 /** The knobs of a workload that nothing stands above: its own fields. */
 export function ownKnobs(ref: ObjectRef, managedBy = ""): Knobs {
+  if (ref.kind === "Pod") {
+    const why = none("Nobody makes a pod like it: run it under a Deployment first.");
+    return { replicas: why, budget: createBudget(), spread: why, overwrites: "", managedBy };
+  }
   const template = ref.kind === "LeaderWorkerSet" ? "spec.leaderWorkerTemplate.workerTemplate" : "spec.template";
   return {
     replicas: ref.kind === "DaemonSet" ? none("A DaemonSet runs one pod a node.") : field(ref, "spec.replicas"),

@@ -89,6 +89,16 @@ export const breaksOfBudgets: readonly Twin[] = [
     },
   },
   {
+    id: "budget-never-allows/noneToSpare",
+    about: "one of them is not Ready, and the budget wants the others",
+    severity: "note",
+    on: () => true,
+    unless: none,
+    change: (part) => {
+      for (const pod of podsOf(part).slice(0, 1)) setReady(pod, false);
+    },
+  },
+  {
     id: "budget-never-allows/notOnPath",
     about: "somebody else's budget wants all, on its nodes",
     severity: "note",

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { findingRules } from "../../src/finding/registry.ts";
-import type { Maintainer } from "../../src/finding/scene.ts";
+import type { Actor } from "../../src/maintenance/actor.ts";
 import { foundIn } from "../support/findings.ts";
 import { healthyClusters } from "../support/healthy.ts";
 import type { Thing } from "../support/serving.ts";
@@ -23,6 +23,7 @@ const twins: readonly Twin[] = [...breaksOfBudgets, ...breaksOfPlaces, ...breaks
 /** Messages that say what scenarios showed, or that need parts no cluster here has: rows of the rules' own tests. */
 const elsewhere: readonly string[] = [
   "no-budget/unguardedTogether",
+  "budget-without-scale/nobody",
   "two-budgets/broad",
   "budget-too-wide/waits",
   "picker-standby-budget/handover",
@@ -75,7 +76,7 @@ test("every message has a twin, or a row elsewhere", () => {
 /** A cluster that is set up well, with what is told of it as it is. */
 class Healthy {
   readonly #things: readonly Thing[];
-  readonly #told = new Map<Maintainer | undefined, readonly string[]>();
+  readonly #told = new Map<Actor | undefined, readonly string[]>();
 
   constructor(things: readonly Thing[]) {
     this.#things = things;
@@ -86,14 +87,14 @@ class Healthy {
     return this.#things.map(tree);
   }
 
-  told(maintainer: Maintainer | undefined): readonly string[] {
+  told(maintainer: Actor | undefined): readonly string[] {
     const known = this.#told.get(maintainer) ?? toldOf(this.#things, maintainer);
     this.#told.set(maintainer, known);
     return known;
   }
 }
 
-function toldOf(things: readonly Thing[], maintainer: Maintainer | undefined): readonly string[] {
+function toldOf(things: readonly Thing[], maintainer: Actor | undefined): readonly string[] {
   return foundIn(things, {}, maintainer === undefined ? [] : [maintainer]);
 }
 

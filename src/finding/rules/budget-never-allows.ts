@@ -23,6 +23,11 @@ const messages = {
     message: `Budget ${f.budget} needs ${f.needed} healthy ${f.needed === 1 ? "pod" : "pods"} and has ${f.healthy}: until more pods of ${f.part} are Ready it refuses every eviction, also that of pods which serve nobody.`,
     remedy: `Find out why the pods are not Ready; unhealthyPodEvictionPolicy AlwaysAllow in budget ${f.budget} lets unready ones go.`,
   }),
+  noneToSpare: (f: { budget: string; healthy: number; expected: number; part: string }) => ({
+    message: `Budget ${f.budget} needs ${f.healthy} healthy ${f.healthy === 1 ? "pod" : "pods"} and has just that, of ${f.expected}: until another pod of ${f.part} is Ready it lets no Ready one go.`,
+    remedy:
+      "Find out why the others are not Ready before a drain of the nodes of those that are: it would wait for them.",
+  }),
   notOnPath: (f: { budgets: string; nodes: string; several: boolean }) => ({
     message: `Budget${f.several ? "s" : ""} ${f.budgets} cover${f.several ? "" : "s"} nothing of the path, but never allow${f.several ? "" : "s"} an eviction, and ${f.several ? "their" : "its"} pods are on ${f.nodes} beside it: a drain there waits for them.`,
     remedy: "Before a maintenance, ask those they belong to: a second replica, or maxUnavailable 1.",
@@ -93,6 +98,13 @@ function lookAt(
         ? `${raise} Or scale up before each maintenance and back after it.`
         : `Write maxUnavailable 1 in budget ${budget.ref.name}. Or: ${raise}`;
     return [say.of(stop, about, "allNeeded", { ...facts, remedy })];
+  }
+  // Those without a node are told of by what keeps them without one (HF013).
+  const sick = stop.pods.some((pod) => pod.node !== null && !pod.ready && pod.terminatingSinceMs === null);
+  if (currentHealthy === desiredHealthy && desiredHealthy > 0 && sick) {
+    const severity = isHelper(stop) ? ("note" as const) : severityOf(stop.shown, "note", "stalled");
+    const counts = { budget: budget.ref.name, healthy: currentHealthy, expected: expectedPods, part: nameOf(stop) };
+    return [say.of(stop, { ...about, severity }, "noneToSpare", counts)];
   }
   if (currentHealthy >= desiredHealthy || budget.unhealthyPodEviction === "AlwaysAllow") return [];
   return [say.of(stop, about, "unhealthyHold", { ...facts, healthy: currentHealthy, needed: desiredHealthy })];

@@ -20,11 +20,11 @@ A part in that namespace without any budget, most alike in name, is taken to be 
 It is an error where a likely maintenance breaks the endpoint through that part, else a warning.`,
   messages: {
     nothing: (f: { budget: string; selector: string; part: string; instead: string }) => ({
-      message: `Budget ${f.budget} selects ${f.selector}, which is on no pod: it guards nothing${f.part === "" ? "" : `, and ${f.part} has no other budget`}.`,
+      message: `Budget ${f.budget} ${f.selector === "" ? "has no selector" : `selects ${f.selector}, which is on no pod`}: it guards nothing${f.part === "" ? "" : `, and ${f.part} has no other budget`}.`,
       remedy:
         f.instead === ""
           ? `Correct its selector, or delete it.`
-          : `Correct its selector to what the pods of ${f.part} carry: ${f.instead}.`,
+          : `${f.selector === "" ? "Give it a selector of" : "Correct its selector to"} what the pods of ${f.part} carry: ${f.instead}.`,
     }),
   },
   look: (scene, say) =>
@@ -43,7 +43,7 @@ It is an error where a likely maintenance breaks the endpoint through that part,
 });
 
 function selectorText({ selector }: Budget): string {
-  if (selector === null || selector.requirements.length === 0) return "nothing";
+  if (selector === null) return "";
   return selector.requirements
     .map(({ key, operator, values }) =>
       operator === "In" && values.length === 1 ? `${key}=${values[0]}` : `${key} ${operator} ${values.join(",")}`,

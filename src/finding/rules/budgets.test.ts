@@ -104,6 +104,25 @@ const table: readonly Row[] = [
   ],
   ["… unless unready pods may always go", (w) => setUnready(w, { unhealthyPodEvictionPolicy: "AlwaysAllow" }), {}, []],
 
+  [
+    "one is Ready, and one is wanted",
+    (w) => {
+      setUnready(w, {});
+      w.picker.unready = 1;
+    },
+    {},
+    ["budget-never-allows/noneToSpare note epp"],
+  ],
+  [
+    "… which stalls, whatever unready pods may",
+    (w) => {
+      setUnready(w, { unhealthyPodEvictionPolicy: "AlwaysAllow" });
+      w.picker.unready = 1;
+    },
+    { picker: "stalled" },
+    ["budget-never-allows/noneToSpare error epp"],
+  ],
+
   ["two budgets on one pod", (w) => addBudget(w, "second", { app: "epp" }), {}, ["two-budgets/both warning epp"]],
   [
     "… which fail the drain",

@@ -112,6 +112,19 @@ const table: readonly Row[] = [
   ["a bare pod among the engines", (w) => addBare(w), {}, ["drain-refused/bare warning bare"]],
 
   ["a budget over pods whose owner has no scale", (w) => addRay(w), {}, ["budget-without-scale/noScale warning c"]],
+  [
+    "a budget over the pods of a Job too, finished or not",
+    (w) => addDownload(w),
+    {},
+    ["budget-without-scale/noScale warning vllm"],
+  ],
+  [
+    "a budget in percent over pods nobody owns",
+    (w) => addBarePair(w, { minAvailable: "50%" }),
+    {},
+    ["budget-without-scale/nobody warning pair-0", "drain-refused/bare warning pair-0"],
+  ],
+  ["… and a number", (w) => addBarePair(w, { minAvailable: 1 }), {}, ["drain-refused/bare warning pair-0"]],
 ];
 
 /** Those that depend on who maintains the nodes have tests of their own below. */
@@ -358,6 +371,23 @@ function addBare({ more }: World): void {
   const resources = { requests: { "nvidia.com/gpu": "1" }, limits: { "nvidia.com/gpu": "1" } };
   const spec = { nodeName: "g1", containers: [{ name: "main", image: "app:1", resources }] };
   more.push(pod("bare", { labels: { app: "vllm", bare: "yes" }, spec }));
+}
+
+/** The Job that fetched the model carries the engines' label, and its pod is still there. */
+function addDownload({ engine, more }: World): void {
+  const owner = { apiVersion: "batch/v1", kind: "Job", name: "fetch" };
+  const template = { metadata: { labels: engine.labels }, spec: { containers: [{ name: "main", image: "fetch:1" }] } };
+  more.push(object("batch/v1", "Job", "fetch", { template }));
+  more.push({ ...pod("fetch-1", { labels: engine.labels, owner }), status: { phase: "Succeeded" } });
+}
+
+/** Two engines of a second endpoint that nobody owns, under a budget. */
+function addBarePair({ more }: World, spec: Record<string, unknown>): void {
+  const labels = { app: "pair" };
+  for (const [name, node] of Object.entries({ "pair-0": "g1", "pair-1": "g2" }))
+    more.push(pod(name, { labels, gpus: 1, spec: { nodeName: node } }));
+  more.push(service("pair", labels));
+  more.push(object("policy/v1", "PodDisruptionBudget", "pair", { ...spec, selector: { matchLabels: labels } }));
 }
 
 /** Engines of a second endpoint, made by a kind without scale. */

@@ -21,12 +21,12 @@ Caches that can be filled again belong into an emptyDir or a volume every zone c
 It is an error where a likely maintenance breaks the endpoint through this part although it is set up well otherwise, else a note.`,
   messages: {
     claimed: (f: { part: string; pod: string; claim: string; nodes: string; others: number }) => ({
-      message: `${f.pod} of ${f.part} uses device claim ${f.claim}, whose devices are on ${f.nodes}: its replacement cannot use the ${f.others} other nodes it may run on.`,
+      message: `${f.pod} of ${f.part} uses device claim ${f.claim}, whose devices are on ${f.nodes || "no node it may run on"}: its replacement cannot use the ${f.others} other nodes it may run on.`,
       remedy:
         "Name a resourceClaimTemplateName instead of the claim, so that each pod gets devices where it is placed.",
     }),
     pinned: (f: { part: string; pod: string; volume: string; nodes: string; others: number }) => ({
-      message: `${f.pod} of ${f.part} needs volume ${f.volume}, which only ${f.nodes} can reach: its replacement cannot use the ${f.others} other nodes it may run on.`,
+      message: `${f.pod} of ${f.part} needs volume ${f.volume}, which ${f.nodes === "" ? "no node it may run on" : `only ${f.nodes}`} can reach: its replacement cannot use the ${f.others}${f.nodes === "" ? "" : " other"} nodes ${f.nodes === "" ? "there are" : "it may run on"}.`,
       remedy:
         "Use a volume that every zone can reach, an emptyDir for what can be loaded again, or a replica with its own volume elsewhere.",
     }),
@@ -86,6 +86,6 @@ function placeOf(
   const usable = usableNodes(view, template);
   const near = usable.filter(({ node }) => matchesAnyTerm(terms, node));
   if (near.length === usable.length) return null;
-  const nodes = near.length > 3 ? `${near.length} nodes` : near.map((node) => node.name).join(", ") || "no node";
+  const nodes = near.length > 3 ? `${near.length} nodes` : near.map((node) => node.name).join(", ");
   return { nodes, others: usable.length - near.length };
 }
