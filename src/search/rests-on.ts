@@ -63,7 +63,9 @@ function longestSafeStart(question: Question, hop: Hop, play: TimedPlay): number
   const safeAt = (startMs: number): boolean =>
     !hurtsTimed({ ...question, timing: withStart(question.timing, isPart, startMs) }, play);
   if (safeAt(longestStartMs)) return null;
-  let safeMs = 0;
+  // As it is said to start, it is safe.
+  const said = question.cluster.pods.filter(isPart).map((pod) => question.timing.podStart(pod).mostMs);
+  let safeMs = said.length === 0 ? 0 : Math.min(longestStartMs, ...said);
   let brokenMs = longestStartMs;
   while (brokenMs - safeMs > precisionMs) {
     const middleMs = Math.floor((safeMs + brokenMs) / 2 / precisionMs) * precisionMs;
@@ -74,10 +76,14 @@ function longestSafeStart(question: Question, hop: Hop, play: TimedPlay): number
   return safeMs;
 }
 
+/** Its pods take any time up to this one, but not less than is said. */
 function withStart(timing: Timing, isPart: (pod: StartingPod) => boolean, startMs: number): Timing {
   return {
     ...timing,
-    podStart: (pod) => (isPart(pod) ? { leastMs: startMs, mostMs: startMs, from: "scenario" } : timing.podStart(pod)),
+    podStart(pod) {
+      const said = timing.podStart(pod);
+      return isPart(pod) ? { ...said, leastMs: Math.min(said.leastMs, startMs), mostMs: startMs } : said;
+    },
   };
 }
 

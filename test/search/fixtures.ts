@@ -154,6 +154,26 @@ function chain(): readonly WireObject[] {
   ];
 }
 
+/**
+ * Node b can be drained once the engine of a stands elsewhere, and then c, with the other picker. Only where the engine starts
+ * sooner than the picker of a, no picker is left.
+ */
+export function mixed(): readonly WireObject[] {
+  const own = (role: string): { readonly [label: string]: string } => ({ [role]: "yes" });
+  return [
+    namespace("mixed"),
+    ...endpoint("mixed"),
+    node("mixed-a", 2000, { ...own("picker"), ...own("engine") }),
+    node("mixed-b", 1000, own("engine")),
+    node("mixed-c", 1000, own("picker")),
+    node("mixed-d", 2000, { ...own("picker"), ...own("engine"), ...own("part") }),
+    node("mixed-e", 1000, own("part")),
+    ...workload("mixed", "engine", { app: "engine" }, 100, own("engine"), ["mixed-a", "mixed-b"], true),
+    ...workload("mixed", "epp", { app: "epp" }, 100, own("picker"), ["mixed-a", "mixed-c"], false),
+    ...workload("mixed", "envoy-mixed-gw", proxyLabels("mixed"), 100, own("part"), ["mixed-d", "mixed-e"], true),
+  ];
+}
+
 function namespace(name: string): WireObject {
   return { apiVersion: "v1", kind: "Namespace", metadata: { name } };
 }
