@@ -6,8 +6,9 @@ import { closesForGood, type ScenarioOutcome } from "./finding/outcome.ts";
 import { findingsOf } from "./finding/registry.ts";
 import type { Actor } from "./maintenance/actor.ts";
 import { kubectlDrain } from "./maintenance/actors/kubectl-drain.ts";
+import { kubectlDrainInTurn } from "./maintenance/actors/kubectl-drain-in-turn.ts";
 import { poolsOf } from "./maintenance/pool.ts";
-import { recogniseActors } from "./maintenance/recognise.ts";
+import { nobodyKnown, recogniseActors } from "./maintenance/recognise.ts";
 import { actorNamed } from "./maintenance/registry.ts";
 import { buildCluster } from "./model/build.ts";
 import type { Cluster } from "./model/cluster.ts";
@@ -95,7 +96,7 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     apiVersion: reportApiVersion,
     kind: "CheckReport",
     tool: { version: options.toolVersion },
-    cluster: clusterReport(snapshot, cluster, named.length > 0 ? named : actors),
+    cluster: clusterReport(snapshot, cluster, { asked: named, likely: actors }),
     problems: [...inVain, ...allProblems(snapshot, cluster, routes)],
     endpoints: routes.endpoints.map((endpoint) => checkEndpoint(shared, view, endpoint, played, options, component)),
     notChosen: notChosenOf(found, routes),
@@ -107,12 +108,7 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
         endpoints: routes.endpoints,
         supporting: routes.supporting,
         outcomes: outcomesOf(cluster, played),
-        maintainers: new Map(
-          poolsOf(cluster.nodes).map((pool) => {
-            const actor = actorOf(pool);
-            return [pool.name, { actor, assumed: named.length === 0 && actor === kubectlDrain }];
-          }),
-        ),
+        maintainers: new Map(poolsOf(cluster.nodes).map((pool) => [pool.name, actorOf(pool)])),
       }),
       options.ignore,
       options.today,
@@ -163,7 +159,7 @@ export function* simulate(
     apiVersion: reportApiVersion,
     kind: "SimulationReport",
     tool: { version: options.toolVersion },
-    cluster: clusterReport(snapshot, cluster, played === null ? [] : [played]),
+    cluster: clusterReport(snapshot, cluster, { asked: played === null ? [] : [played], likely: [] }),
     problems: [
       ...askedInVain(cluster, found, options.endpoints),
       ...allProblems(snapshot, cluster, routes),
@@ -332,13 +328,13 @@ function restReport(rest: Rest): RestsOn {
     return {
       kind: "order",
       pod: "",
-  if (rest.kind === "starts") {
-    const text = "safe while pods start all as slowly as they may or all as quickly: their mixtures were too many to play";
-    return { kind: "time", pod: "", atMostSeconds: null, text };
-  }
       atMostSeconds: null,
       text: `safe while the pods of a node are evicted in the order of their names: another order can ${rest.decides === "place" ? "lead the scheduler to other nodes" : "decide which of them finds room"}`,
     };
+  }
+  if (rest.kind === "starts") {
+    const text = "safe while pods start all as slowly as they may or all as quickly: their mixtures were too many to play";
+    return { kind: "time", pod: "", atMostSeconds: null, text };
   }
   const { hop, atMostMs } = rest;
   return {
@@ -450,19 +446,25 @@ export function clusterOf(snapshot: Snapshot, { version, timing, limits }: Commo
   return placeManifests(cluster, timingOf(cluster, timing), limits.horizonMs);
 }
 
-function clusterReport(snapshot: Snapshot, cluster: Cluster, actors: readonly Actor[]): ClusterReport {
+function clusterReport(
+  snapshot: Snapshot,
+  cluster: Cluster,
+  { asked, likely }: { readonly asked: readonly Actor[]; readonly likely: readonly Actor[] },
+): ClusterReport {
   const recognised = recogniseActors(cluster);
-  const distinct = [...new Map(actors.map((actor) => [actor.name, actor])).values()];
+  const distinct = [...new Map((asked.length > 0 ? asked : likely).map((actor) => [actor.name, actor])).values()];
   return {
     source: snapshot.source,
     version: cluster.version.reported,
     modelledAs: `1.${cluster.version.minor}`,
     nodes: cluster.nodes.length,
     pods: cluster.pods.length,
-    actors: distinct.map((actor) => ({
-      name: actor.name,
-      because: recognised.find((found) => found.actor.name === actor.name)?.because ?? "asked for, or no cloud's signs",
-    })),
+    actors: distinct.map((actor) => {
+      // Who is assumed goes by the name of the command.
+      if (actor === kubectlDrainInTurn && asked.length === 0) return { name: kubectlDrain.name, because: nobodyKnown };
+      const found = recognised.find(({ actor: { name } }) => name === actor.name);
+      return { name: actor.name, because: found?.because ?? "asked for" };
+    }),
     notSeen: cluster.notSeen,
     secretsDropped: cluster.secretsDropped,
   };

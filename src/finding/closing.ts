@@ -1,13 +1,14 @@
+import type { Actor } from "../maintenance/actor.ts";
 import type { Pool } from "../maintenance/pool.ts";
 import { labelOf } from "./finding-rule.ts";
 import { usableNodes } from "./nodes.ts";
 import { closesForGood } from "./outcome.ts";
-import type { Maintainer, Scene, Stop } from "./scene.ts";
+import type { Scene, Stop } from "./scene.ts";
 
 /** A pool all of whose nodes are closed at once: before the first is drained, or because none opens before the last is. */
 export interface Closing {
   readonly pool: Pool;
-  readonly maintainer: Maintainer;
+  readonly actor: Actor;
   /** Nodes are open again before the last is drained. */
   readonly comeBack: boolean;
   /** Needed parts that break or stall because of it and of nothing else. */
@@ -16,14 +17,13 @@ export interface Closing {
 
 /** Null: its nodes are closed one by one, new ones join first, or no part depends on the pool alone. */
 export function closingOf(scene: Scene, pool: Pool): Closing | null {
-  const maintainer = scene.maintainers.get(pool.name);
-  if (maintainer === undefined || pool.nodes.length < 2) return null;
-  const { actor } = maintainer;
+  const actor = scene.maintainers.get(pool.name);
+  if (actor === undefined || pool.nodes.length < 2) return null;
   if ((actor.closeWhen !== "all" || actor.surge !== null) && !closesForGood(actor)) return null;
   const stops = scene.stops.filter((stop) => livesOn(scene, stop, pool));
   if (stops.length === 0) return null;
   const hurt = stops.filter((stop) => isHurtBy(stop, `pool-maintenance/${pool.name}`) && !isExplained(scene, stop));
-  return { pool, maintainer, comeBack: !closesForGood(actor), hurt };
+  return { pool, actor, comeBack: !closesForGood(actor), hurt };
 }
 
 /** A needed part all of whose usable nodes are of this pool. DaemonSets bring their own pod to every node. */

@@ -23,13 +23,7 @@ export interface FindingInput {
   readonly supporting: readonly Hop[];
   readonly outcomes: readonly ScenarioOutcome[];
   /** Who maintains the nodes of each pool, by the pool's name. */
-  readonly maintainers: ReadonlyMap<string, Maintainer>;
-}
-
-export interface Maintainer {
-  readonly actor: Actor;
-  /** Nobody named it, and nothing in the cluster says it: a person with kubectl is taken to. */
-  readonly assumed: boolean;
+  readonly maintainers: ReadonlyMap<string, Actor>;
 }
 
 /** A part of some endpoints' paths, once however many paths it is on. */
@@ -77,7 +71,7 @@ export function maintainersOf({ view, cluster, maintainers }: Scene, { template 
   if (template === null) return [];
   const names = new Set(usableNodes(view, template).map(({ name }) => name));
   const pools = poolsOf(cluster.nodes).filter(({ nodes }) => nodes.some(({ name }) => names.has(name)));
-  return [...new Set(pools.flatMap(({ name }) => maintainers.get(name)?.actor ?? []))];
+  return [...new Set(pools.flatMap(({ name }) => maintainers.get(name) ?? []))];
 }
 
 /** It supports the path and stands on nobody's. */

@@ -20,6 +20,7 @@ import { karpenter } from "./actors/karpenter.ts";
 import { karpenterExpiry } from "./actors/karpenter-expiry.ts";
 import { kops } from "./actors/kops.ts";
 import { kubectlDrain } from "./actors/kubectl-drain.ts";
+import { kubectlDrainInTurn } from "./actors/kubectl-drain-in-turn.ts";
 import { kured } from "./actors/kured.ts";
 import { medik8sNmo } from "./actors/medik8s-nmo.ts";
 import { nebius } from "./actors/nebius.ts";
@@ -60,6 +61,7 @@ const inShort = (actor: Actor): string => {
 
 const told: readonly (readonly [Actor, string])[] = [
   [kubectlDrain, "cordon all | 1 | - | eviction ever waits | stays"],
+  [kubectlDrainInTurn, "cordon node | 1 | - | eviction ever waits | reboots"],
   [nebius, "cordon all | 1 | - | eviction 3600s stops-machine | reboots"],
   [nebiusByBatch, "cordon batch | 1 | - | eviction 3600s stops-machine | reboots"],
   [nebiusRollout, "cordon node | 1 | - | eviction 600s deletes | replaced"],

@@ -22,36 +22,36 @@ rows(
     return [sure.map(({ name }) => name), possible.map(({ name }) => name)];
   },
   [
-    ["nothing said: a person, and nobody else", { labels: {} }, [["kubectl-drain"], []]],
+    ["nothing said: a person, and nobody else", { labels: {} }, [["kubectl-drain-in-turn"], []]],
     [
       "GKE: surge or blue-green, or a person",
       { labels: { "cloud.google.com/gke-nodepool": "a" } },
-      [["gke-surge"], ["gke-blue-green", "kubectl-drain"]],
+      [["gke-surge"], ["gke-blue-green", "kubectl-drain-in-turn"]],
     ],
     [
       "GKE spot: reclaims too",
       { labels: { "cloud.google.com/gke-nodepool": "a", "cloud.google.com/gke-spot": "true" } },
-      [["gke-surge"], ["gke-blue-green", "spot-reclaim-gcp", "kubectl-drain"]],
+      [["gke-surge"], ["gke-blue-green", "spot-reclaim-gcp", "kubectl-drain-in-turn"]],
     ],
     [
       "EKS spot",
       { labels: { "eks.amazonaws.com/nodegroup": "a", "eks.amazonaws.com/capacityType": "SPOT" } },
-      [["eks-managed"], ["spot-reclaim-aws", "kubectl-drain"]],
+      [["eks-managed"], ["spot-reclaim-aws", "kubectl-drain-in-turn"]],
     ],
     [
       "EKS Auto is not Karpenter of one's own",
       { labels: { "karpenter.sh/nodepool": "a", "eks.amazonaws.com/compute-type": "auto" } },
-      [["eks-auto"], ["karpenter-expiry", "kubectl-drain"]],
+      [["eks-auto"], ["karpenter-expiry", "kubectl-drain-in-turn"]],
     ],
     [
       "AKS spot",
       { labels: { "kubernetes.azure.com/agentpool": "a", "kubernetes.azure.com/scalesetpriority": "spot" } },
-      [["aks-upgrade"], ["aks-upgrade-quarantine", "spot-reclaim-azure", "kubectl-drain"]],
+      [["aks-upgrade"], ["aks-upgrade-quarantine", "spot-reclaim-azure", "kubectl-drain-in-turn"]],
     ],
     [
       "a hosted OpenShift pool: no Machine Config Operator, whatever system its nodes have",
       { labels: { "hypershift.openshift.io/nodePool": "a", "node.openshift.io/os_id": "rhcos" } },
-      [["hypershift"], ["kubectl-drain"]],
+      [["hypershift"], ["kubectl-drain-in-turn"]],
     ],
     [
       "all that are named, and nobody else",

@@ -8,6 +8,7 @@ import { hypershift } from "./actors/hypershift.ts";
 import { karpenter } from "./actors/karpenter.ts";
 import { karpenterExpiry } from "./actors/karpenter-expiry.ts";
 import { kubectlDrain } from "./actors/kubectl-drain.ts";
+import { kubectlDrainInTurn } from "./actors/kubectl-drain-in-turn.ts";
 import { nebiusRollout } from "./actors/nebius-rollout.ts";
 import { openshiftMco } from "./actors/openshift-mco.ts";
 import { talosOnNode } from "./actors/talos-on-node.ts";
@@ -16,7 +17,7 @@ import { recogniseActors } from "./recognise.ts";
 
 /** Who may take the nodes of a pool away, as the cluster sets each. */
 export interface LikelyActors {
-  /** Named, or with a sign of its own on the pool; kubectl drain where there is none. The first is the likeliest. Never empty. */
+  /** Named, or with a sign of its own on the pool; a person, node by node, where there is none. The likeliest first. Never empty. */
   readonly sure: readonly Actor[];
   /** Works on such nodes too, without a sign that it does: other ways of the same provider, spot reclaims, a person. */
   readonly possible: readonly Actor[];
@@ -43,12 +44,17 @@ export function likelyActors(cluster: Cluster, pool: Pool, named: readonly Actor
   const found = recogniseActors({ ...cluster, nodes: pool.nodes }).map(({ actor }) => actor);
   const replaced = new Set(found.flatMap(({ name }) => (insteadOf.get(name) ?? []).map((other) => other.name)));
   const here = found.filter(({ name }) => !replaced.has(name));
-  const sure = here.filter(({ kind }) => kind === "maintains");
+  const sure = here.filter(({ kind }) => kind === "maintains").map(inTurn);
   const isNew = ({ name }: Actor): boolean => sure.every((other) => other.name !== name);
   // The descheduler takes single pods, and no node.
   const takesNodes = here.filter(
     ({ kind, close }) => kind !== "maintains" && (kind === "sudden" || close.cordon || close.taints.length > 0),
   );
   const ways = sure.flatMap(({ name }) => otherWays.get(name) ?? []);
-  return { sure, possible: [...ways, ...takesNodes, kubectlDrain].filter(isNew) };
+  return { sure, possible: [...ways, ...takesNodes, kubectlDrainInTurn].filter(isNew) };
+}
+
+/** Nobody asked for the whole pool in one command: what a person does then is `cordon-all`, which is never part of a verdict. */
+function inTurn(actor: Actor): Actor {
+  return actor === kubectlDrain ? kubectlDrainInTurn : actor;
 }

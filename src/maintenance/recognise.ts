@@ -16,6 +16,9 @@ export interface RecognisedActor {
   readonly because: string;
 }
 
+/** Why kubectl drain is assumed. */
+export const nobodyKnown = "no sign of who maintains the nodes: a person, one node after the other";
+
 /**
  * The actors whose signs are on the cluster: who maintains pools first, in registry order (kubectl drain when there is none),
  * then what only removes nodes or pods. For one pool: the cluster with that pool's nodes alone.
@@ -28,7 +31,7 @@ export function recogniseActors(cluster: Cluster): readonly RecognisedActor[] {
   }
   const maintains = found.filter(({ actor }) => actor.kind === "maintains");
   const rest = found.filter(({ actor }) => actor.kind !== "maintains");
-  if (maintains.length === 0) maintains.push({ actor: kubectlDrain, because: "no cloud's signs on the nodes" });
+  if (maintains.length === 0) maintains.push({ actor: kubectlDrain, because: nobodyKnown });
   return [...maintains, ...rest];
 }
 

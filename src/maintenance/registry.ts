@@ -16,6 +16,7 @@ import { karpenter } from "./actors/karpenter.ts";
 import { karpenterExpiry } from "./actors/karpenter-expiry.ts";
 import { kops } from "./actors/kops.ts";
 import { kubectlDrain } from "./actors/kubectl-drain.ts";
+import { kubectlDrainInTurn } from "./actors/kubectl-drain-in-turn.ts";
 import { kured } from "./actors/kured.ts";
 import { medik8sNmo } from "./actors/medik8s-nmo.ts";
 import { nebius } from "./actors/nebius.ts";
@@ -65,6 +66,7 @@ export const actors: readonly Actor[] = [
   kured,
   systemUpgradeController,
   kubectlDrain,
+  kubectlDrainInTurn,
   clusterAutoscaler,
   descheduler,
   nodeFailure,

@@ -31,7 +31,16 @@ rows("what is played, by whom", played, [
     [
       "other-actors/p/gke-blue-green by gke-blue-green: 1 what-if",
       "other-actors/p/spot-reclaim-gcp by spot-reclaim-gcp: 2 what-if",
-      "other-actors/p/kubectl-drain by kubectl-drain: 2 what-if",
+      "other-actors/p/kubectl-drain-in-turn by kubectl-drain-in-turn: 2 what-if",
+    ],
+  ],
+  [
+    "nobody known: a person, node by node; the whole pool in one command is a what-if",
+    { kinds: ["drain-one-node", "pool-maintenance", "cordon-all", "other-actors"] },
+    [
+      "drain-one-node/p by kubectl-drain-in-turn: 2",
+      "pool-maintenance/p by kubectl-drain-in-turn: 1",
+      "cordon-all/p by kubectl-drain: 1 what-if",
     ],
   ],
   [

@@ -2,6 +2,7 @@ import { unreachable } from "../base/invariant.ts";
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Actor } from "../maintenance/actor.ts";
 import { kubectlDrain } from "../maintenance/actors/kubectl-drain.ts";
+import { kubectlDrainInTurn } from "../maintenance/actors/kubectl-drain-in-turn.ts";
 import { type LikelyActors, likelyActors } from "../maintenance/likely.ts";
 import { type Pool, poolsOf } from "../maintenance/pool.ts";
 import { settingOf } from "../maintenance/settings.ts";
@@ -86,7 +87,7 @@ function ofPool(
       return alike(sure, whole).map((actors, index) => byActors(actors, whole, { kind, isFirst: index === 0 }));
     case "other-actors": {
       const others = [...new Set(possible)].map(
-        (actor) => [actor, actor.kind === "maintains" && actor !== kubectlDrain ? whole : oneByOne] as const,
+        (actor) => [actor, actor.kind === "maintains" && actor !== kubectlDrainInTurn ? whole : oneByOne] as const,
       );
       return others.flatMap(([actor, over]) => {
         const isKnown = sure.some((one) => doesAsIn(one, over) === doesAsIn(actor, over));

@@ -324,7 +324,8 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
   const runs = runsOf(state, options, index);
   const batch = state.batch.filter((node) => laneOf(state, options, node).index === index);
   const busy = runs.filter(isBusy).length + batch.length;
-  const failed = runs.some(({ outcome }) => outcome === "failed") && lane.actor.onNodeFailure === "stops";
+  const isFailure = ({ outcome }: NodeRun): boolean => outcome === "failed" || outcome === "refused";
+  const failed = lane.actor.onNodeFailure === "stops" && runs.some(isFailure);
   if (ahead.length === 0 || failed) {
     const [next] = batch;
     if (next !== undefined) return something(startBatched(world, state, options, next));

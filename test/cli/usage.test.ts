@@ -306,7 +306,7 @@ describe("reference in the terminal", () => {
       [["check", "-o", "ju"], "junit"],
       [["explain", "HF00"], "HF001 HF002 HF003 HF004 HF005 HF006 HF007 HF008 HF009"],
       [["actors", "openshift"], "openshift-mco"],
-      [["simulate", "--actor", "kubectl"], "kubectl-drain"],
+      [["simulate", "--actor", "kubectl"], "kubectl-drain kubectl-drain-in-turn"],
       [["check", "--seed", ""], ""],
     ];
     for (const [typed, words] of rows) assert.equal(asBash(...typed), words, typed.join(" "));

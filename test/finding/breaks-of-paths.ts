@@ -1,4 +1,4 @@
-import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
+import { kubectlDrainInTurn } from "../../src/maintenance/actors/kubectl-drain-in-turn.ts";
 import { nebius } from "../../src/maintenance/actors/nebius.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import { running, twoOf } from "../support/findings.ts";
@@ -179,7 +179,7 @@ export const breaksOfPaths: readonly Twin[] = [
     severity: "note",
     on: () => true,
     unless: none,
-    maintainer: { actor: nebius, assumed: false },
+    maintainer: nebius,
     change: (part) => setGrace(part, 7200),
   },
   {
@@ -213,7 +213,7 @@ export const breaksOfPaths: readonly Twin[] = [
     once: true,
     on: () => true,
     unless: none,
-    maintainer: { actor: kubectlDrain, assumed: true },
+    maintainer: kubectlDrainInTurn,
     change: (part) => {
       const [pod] = podsOf(part);
       const nodeName = pod === undefined ? "" : specOf(pod)["nodeName"];
@@ -242,7 +242,7 @@ export const breaksOfPaths: readonly Twin[] = [
     severity: "note",
     on: (part) => !hasEmptyDir(part),
     unless: [{ reason: "all parts have one already", isSo: (parts) => parts.every(hasEmptyDir) }],
-    maintainer: { actor: kubectlDrain, assumed: true },
+    maintainer: kubectlDrainInTurn,
     component: (part) => (onPath(part).some(hasEmptyDir) ? "several" : part.name),
     change: (part) => {
       for (const spec of podSpecsOf(part))

@@ -1,4 +1,4 @@
-import type { Maintainer } from "../../src/finding/scene.ts";
+import type { Actor } from "../../src/maintenance/actor.ts";
 import type { Part } from "./part.ts";
 
 /**
@@ -30,7 +30,7 @@ export interface Twin {
     readonly on?: (part: Part) => boolean;
   }[];
   /** Who maintains the nodes; default nobody is known. */
-  readonly maintainer?: Maintainer;
+  readonly maintainer?: Actor;
 }
 
 /** Why a rule can be about no part of a cluster, and whether that is true of it. */

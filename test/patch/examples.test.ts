@@ -112,10 +112,13 @@ test("no room for what is wanted: one more node of that shape is the least help"
 
 test("pickers that elect a leader are told to stop doing so, in the composition", () => {
   const report = fixReport(readExample("modelplane-standby"));
-  assert.deepEqual(report.changes.map(shown), [
-    "composition edit Deployment/chat-0-epp spec.template.spec.containers spec.strategy",
-  ]);
-  assert.match(report.cannot[0]?.leastHelp ?? "", /one node at a time/);
+  const composed = ["composition edit Deployment/chat-0-epp spec.template.spec.containers spec.strategy"];
+  assert.deepEqual(report.changes.map(shown), composed);
+  assert.deepEqual(report.cannot, []);
+  // Told to take all nodes in one command, kubectl drain opens none of them again.
+  const byCommand = fixReport(readExample("modelplane-standby"), { actors: ["kubectl-drain"] });
+  assert.deepEqual(byCommand.changes.map(shown), composed);
+  assert.match(byCommand.cannot[0]?.leastHelp ?? "", /one node at a time/);
 });
 
 test("what is safe is left as it is", () => {

@@ -1,9 +1,7 @@
 import type { Finding } from "../../src/finding/finding.ts";
 import type { ScenarioOutcome } from "../../src/finding/outcome.ts";
 import { findingsOf } from "../../src/finding/registry.ts";
-import type { Maintainer } from "../../src/finding/scene.ts";
 import type { Actor } from "../../src/maintenance/actor.ts";
-import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
 import { poolsOf } from "../../src/maintenance/pool.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import { Journal } from "../../src/sim/journal.ts";
@@ -117,11 +115,10 @@ export function found(
   change: (world: World) => void,
   shows: Shows = {},
   actors: readonly Actor[] = [],
-  assumed = false,
 ): readonly string[] {
   const world = healthyWorld();
   change(world);
-  return foundIn(thingsOf(world), shows, assumed ? kubectlAssumed : actors.map((actor) => ({ actor, assumed })));
+  return foundIn(thingsOf(world), shows, actors);
 }
 
 /** What to do about each finding of a rule after the change. */
@@ -131,13 +128,11 @@ export function remediesAfter(change: (world: World) => void, rule: string): rea
   return findingsIn(thingsOf(world)).flatMap((finding) => (finding.rule === rule ? [finding.remedy] : []));
 }
 
-const kubectlAssumed: readonly Maintainer[] = [{ actor: kubectlDrain, assumed: true }];
-
 /** As `found`, on any objects; one maintainer for all pools. */
 export function foundIn(
   things: readonly Thing[],
   shows: Shows = {},
-  maintainers: readonly Maintainer[] = [],
+  maintainers: readonly Actor[] = [],
 ): readonly string[] {
   return findingsIn(things, shows, maintainers).map(
     ({ rule, id, severity, component }) =>
@@ -148,7 +143,7 @@ export function foundIn(
 function findingsIn(
   things: readonly Thing[],
   shows: Shows = {},
-  [maintainer]: readonly Maintainer[] = [],
+  [maintainer]: readonly Actor[] = [],
 ): readonly Finding[] {
   const cluster = servingCluster(things);
   const { endpoints, supporting } = endpointsOf(cluster);

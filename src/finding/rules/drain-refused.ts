@@ -56,7 +56,7 @@ function refusalsOf({ cluster, view, stops, maintainers }: Scene): readonly Refu
   const near = new Set(stops.flatMap(({ pods }) => pods.flatMap(({ node }) => node?.name ?? [])));
   const told = new Set(stops.flatMap(({ pods }) => pods.filter(isBare).flatMap(({ node }) => node?.name ?? [])));
   const refused = poolsOf(cluster.nodes).flatMap(({ name, nodes }) => {
-    const actor = maintainers.get(name)?.actor;
+    const actor = maintainers.get(name);
     const parsed = parseDrainFlags(actor?.drain.flags ?? []);
     if (actor === undefined || actor.drain.by !== "eviction" || !parsed.ok || actor.drain.barePods === "skipped")
       return [];

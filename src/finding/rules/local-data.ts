@@ -1,3 +1,5 @@
+import { kubectlDrain } from "../../maintenance/actors/kubectl-drain.ts";
+import { kubectlDrainInTurn } from "../../maintenance/actors/kubectl-drain-in-turn.ts";
 import { findingRule, labelOf, namesOf } from "../finding-rule.ts";
 import { maintainersOf, type Stop } from "../scene.ts";
 
@@ -22,13 +24,15 @@ It is a note, told once for all parts, where somebody may drain with kubectl.`,
       (stop) =>
         volumesOf(stop).length > 0 &&
         stop.workload?.kind !== "DaemonSet" &&
-        maintainersOf(scene, stop).some(({ name }) => name === "kubectl-drain"),
+        maintainersOf(scene, stop).some(({ name }) => byHand.includes(name)),
     );
     if (kept.length === 0) return [];
     const evidence = kept.map((stop) => `${labelOf(stop)}: ${volumesOf(stop).join(", ")}`);
     return [say.ofAll(kept, { severity: "note", evidence }, "emptyDir", { parts: namesOf(kept) })];
   },
 });
+
+const byHand: readonly string[] = [kubectlDrain.name, kubectlDrainInTurn.name];
 
 function volumesOf({ template }: Stop): readonly string[] {
   return template?.volumes.flatMap((volume) => (volume.kind === "emptyDir" ? [volume.volume] : [])) ?? [];

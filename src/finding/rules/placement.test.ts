@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { found, type Shows, type World } from "../../../test/support/findings.ts";
+import { kubectlDrain } from "../../maintenance/actors/kubectl-drain.ts";
 import { nebius } from "../../maintenance/actors/nebius.ts";
 import type { FindingRule } from "../finding-rule.ts";
 import { noRoomForReplicas } from "./no-room-for-replicas.ts";
@@ -238,11 +239,11 @@ test("a pool that its actor closes whole", () => {
 
 test("a pool whose nodes only a person opens again", () => {
   assert.deepEqual(
-    found(() => {}, {}, [], true),
+    found(() => {}, {}, [kubectlDrain]),
     [],
   );
   assert.deepEqual(
-    found(() => {}, { picker: "stalled" }, [], true),
+    found(() => {}, { picker: "stalled" }, [kubectlDrain]),
     ["small-pool/opensNone note Pool system"],
   );
 });

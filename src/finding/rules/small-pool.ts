@@ -24,9 +24,9 @@ const messages = {
     remedy:
       "Keep two replicas of each part on different nodes, under budgets of maxUnavailable 1: they get through it.",
   }),
-  opensNone: (f: { pools: string; actor: string; assumed: boolean }) => ({
-    message: `${f.assumed ? `Nothing in the cluster says who maintains ${f.pools}; ${f.actor} is assumed. ` : ""}Told to take all nodes of ${f.pools}, ${f.actor} opens none of them again: what is evicted first waits for ever, and under its budget so does the maintenance.`,
-    remedy: `Drain one node at a time and open it again before the next.${f.assumed ? " Where something else maintains the nodes, name it: --actor, or actors in holdfast.yaml." : ""}`,
+  opensNone: (f: { pools: string; actor: string }) => ({
+    message: `Told to take all nodes of ${f.pools}, ${f.actor} opens none of them again: what is evicted first waits for ever, and under its budget so does the maintenance.`,
+    remedy: "Drain one node at a time and open it again before the next.",
   }),
 };
 
@@ -49,7 +49,7 @@ It is an error where a likely maintenance breaks or stalls because of it: on a p
     const pools = poolsOf(scene.cluster.nodes).map((pool) => ({ pool, closing: closingOf(scene, pool) }));
     const closings = pools.flatMap(({ closing }) => closing ?? []);
     const noted = closings.filter(({ hurt, comeBack }) => hurt.length > 0 !== comeBack);
-    const byActor = Map.groupBy(noted, ({ maintainer }) => maintainer.actor);
+    const byActor = Map.groupBy(noted, ({ actor }) => actor);
     return [
       ...pools.flatMap(({ pool }) => sizeOf(scene, pool, say)),
       ...closings.filter(({ hurt, comeBack }) => hurt.length > 0 && comeBack).map((closing) => allAtOnce(closing, say)),
@@ -74,8 +74,8 @@ function sizeOf(scene: Scene, pool: Pool, say: Say<typeof messages>): readonly F
   return [say.about(aboutPool(pool, hurt.length > 0), "tooFull", facts)];
 }
 
-function allAtOnce({ pool, maintainer, hurt }: Closing, say: Say<typeof messages>): Finding {
-  const facts = { pool: pool.name, nodes: pool.nodes.length, actor: maintainer.actor.title };
+function allAtOnce({ pool, actor, hurt }: Closing, say: Say<typeof messages>): Finding {
+  const facts = { pool: pool.name, nodes: pool.nodes.length, actor: actor.title };
   return say.about(aboutPool(pool, true), "allAtOnce", { ...facts, parts: partsText(hurt) });
 }
 
@@ -83,13 +83,11 @@ function allAtOnce({ pool, maintainer, hurt }: Closing, say: Say<typeof messages
 function wholePools(closings: readonly Closing[], say: Say<typeof messages>): readonly Finding[] {
   const [first] = closings;
   if (first === undefined) return [];
-  const { actor, assumed } = first.maintainer;
+  const { actor } = first;
   const names = closings.map(({ pool }) => pool.name).join(", ");
   const facts = { pools: `${closings.length > 1 ? "pools" : "pool"} ${names}`, actor: actor.title };
   const about = { severity: "note" as const, endpoint: "", component: `Pool ${names}` };
-  return first.comeBack
-    ? [say.about(about, "closesAll", facts)]
-    : [say.about(about, "opensNone", { ...facts, assumed })];
+  return [say.about(about, first.comeBack ? "closesAll" : "opensNone", facts)];
 }
 
 function aboutPool({ name, nodes }: Pool, hurts: boolean) {
