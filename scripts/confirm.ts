@@ -51,7 +51,7 @@ async function confirm(one: (typeof cases)[number]): Promise<void> {
     if (spawnSync(program, argv, { stdio: "inherit" }).status !== 0) process.exitCode = 1;
     return;
   }
-  const world = new World({ plane, kubectl, envoyGateway });
+  const world = new World({ plane, kubectl, envoyGateway, lws: "" });
   try {
     await world.start(one.example, one);
     const { about, facts } = await one.play(world);

@@ -1,16 +1,19 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Random, seededRandom } from "../src/base/random.ts";
 import { loadPaths } from "../src/load/from-files.ts";
 import type { Course } from "../src/search/judge.ts";
 import { isJsonObject } from "../src/wire/fields.ts";
+import type { JsonObject } from "../src/wire/snapshot.ts";
 import type { Plane } from "./confirm/plane.ts";
 import { World } from "./confirm/world.ts";
 import { type Case, cases } from "./orders/cases.ts";
-import { type Drained, maintain, openAll, spreadOut, type Turn } from "./orders/drains.ts";
+import type { Turn } from "./orders/drain.ts";
+import { maintain, spreadOut } from "./orders/drains.ts";
+import { openAll } from "./orders/nodes.ts";
 import { ReadyUnits } from "./orders/ready-units.ts";
-import { type Asked, clusterNow, type Said, saidOf } from "./orders/said.ts";
+import { type Asked, clusterOf, objectsNow, type Said, saidOf } from "./orders/said.ts";
 import { build, findGo } from "./rig.ts";
 import { root } from "./sources.ts";
 
@@ -37,6 +40,8 @@ interface Line {
   readonly actor: string;
   readonly order: readonly string[];
   readonly evicted: readonly string[];
+  /** Pods that went by force when the actor's limit was over. */
+  readonly forced?: readonly string[];
   /** Endpoints said to be safe, and what broke or stalled of them all the same. */
   readonly safe: readonly string[];
   readonly broke: readonly string[];
@@ -47,8 +52,9 @@ interface Line {
 if (findGo() === null) console.log("orders: there is no Go here, so no real control plane is asked");
 else for (const one of cases) if (positionals.length === 0 || positionals.includes(one.name)) await play(one);
 
-async function play({ name, example, fix, asked }: Case): Promise<void> {
+async function play({ name, example, fix, lws, edited, asked }: Case): Promise<void> {
   const file = join(root, ".cache", "orders", `${name}.ndjson`);
+  const foundFile = join(root, ".cache", "orders", `${name}.found.json`);
   mkdirSync(join(root, ".cache", "orders"), { recursive: true });
   const lines: Line[] = existsSync(file)
     ? readFileSync(file, "utf8")
@@ -58,22 +64,30 @@ async function play({ name, example, fix, asked }: Case): Promise<void> {
         .map((line) => JSON.parse(line))
     : [];
   if (lines.length < orders && Date.now() < endAt) {
-    const [plane, kubectl] = [await build("plane-1.36"), await build("kubectl")];
-    if (plane === null || kubectl === null) throw new Error("the rig is not built");
+    const [plane, kubectl, groups] = [await build("plane-1.36"), await build("kubectl"), lws ? await build("lws") : ""];
+    if (plane === null || kubectl === null || groups === null) throw new Error("the rig is not built");
     const random = seededRandom(7_000 + lines.length);
+    const { start, stop } = asked;
     const world = new World(
-      { plane, kubectl, envoyGateway: "" },
-      () => asked.start.leastMs + random.below(asked.start.mostMs - asked.start.leastMs + 1),
+      { plane, kubectl, envoyGateway: "", lws: groups },
+      // It takes a moment more than that to see it.
+      {
+        startMs: () => start.leastMs + random.below(start.mostMs - start.leastMs + 1),
+        stopMs: Math.max(800, stop.leastMs),
+      },
     );
     const objects = [...loadPaths([join(root, "examples", example, "cluster")])].map(({ object }) => object);
     try {
-      await world.start(example, { owners: fix, envoyGateway: false });
+      await world.start(example, { owners: fix, envoyGateway: false, edited });
       if (fix) await world.step("holdfast fix --apply --yes");
+      if (lws && lines.length === 0) writeFileSync(foundFile, found(await objectsNow(world.plane, objects)));
       while (lines.length < orders && Date.now() < endAt) {
         const before = await readiness(world.plane);
         const line = await playOne(world, { objects, asked }, lines.length + 1);
         if (line === null) break;
-        if ((await readiness(world.plane)) !== before) {
+        const after = await readiness(world.plane);
+        const isMeant = (node: string): boolean => line.forced !== undefined && line.order.includes(node);
+        if ([...before].some(([node, was]) => !isMeant(node) && after.has(node) && after.get(node) !== was)) {
           console.log(
             `${name}: this machine is too slow for its own kubelets: a node was not Ready, and the order says nothing`,
           );
@@ -88,8 +102,13 @@ async function play({ name, example, fix, asked }: Case): Promise<void> {
   }
   const [first] = lines;
   // The first order finds the cluster as it is kept; after a fix it stands in no file.
-  if (values.keep && first !== undefined && !fix)
+  if (values.keep && first !== undefined && !fix) {
     writeFileSync(join(root, "test", "orders", `${name}.json`), `${JSON.stringify(first, null, 2)}\n`);
+    if (lws) {
+      mkdirSync(join(root, "test", "orders", name), { recursive: true });
+      copyFileSync(foundFile, join(root, "test", "orders", name, "found.json"));
+    }
+  }
   const broke = lines.filter((line) => line.broke.length > 0);
   const hurt = lines.flatMap((line) => line.hurt);
   const really = hurt.filter(({ seen }) => seen.length > 0).length;
@@ -105,26 +124,32 @@ async function play({ name, example, fix, asked }: Case): Promise<void> {
 /** Null: nothing of this cluster can be played. */
 async function playOne(
   world: World,
-  { objects, asked }: { readonly objects: Parameters<typeof clusterNow>[1]; readonly asked: Asked },
+  { objects, asked }: { readonly objects: Parameters<typeof objectsNow>[1]; readonly asked: Asked },
   seed: number,
 ): Promise<Line | null> {
   const random = seededRandom(seed);
-  const cluster = await clusterNow(world.plane, objects);
+  const cluster = clusterOf(await objectsNow(world.plane, objects));
   const pools = saidOf(cluster, asked).filter(({ safe, hurt }) => safe.length + hurt.length > 0);
   if (pools.length === 0) return null;
   const said = random.pick(pools);
   const shown = said.hurt.length > 0 ? random.pick(said.hurt) : null;
   const turns = shown === null ? byChance(said, random) : asShown(said, shown.course);
-  const watch = new ReadyUnits(world.plane, cluster, [...said.safe, ...said.hurt.map(({ endpoint }) => endpoint)]);
+  const watch = new ReadyUnits(world, cluster, [...said.safe, ...said.hurt.map(({ endpoint }) => endpoint)]);
   await world.settled();
   watch.begin();
-  const drained = await maintain(world.plane, said.actor, turns, random);
+  const holdsForMs = asked.drainTimeoutMs;
+  const drained = await maintain(world, { lane: said.lane, nodeDown: asked.nodeDown, holdsForMs }, turns, random);
+  const forced = drained.flatMap((one) => one.forced);
   const stuck = drained.flatMap(({ node, refused }) => refused.map((pod) => `${pod} on ${node} is refused`));
   watch.stop();
-  const nodes = said.pool.nodes.map((node) => node.name);
-  await openAll(world.plane, nodes);
+  const outside = cluster.nodes.filter((node) => !said.pool.nodes.includes(node)).map((node) => node.name);
+  const names = (await world.plane.list("/api/v1/nodes")).map(nameOfObject);
+  await openAll(world.plane);
   await world.settled();
-  await spreadOut(world.plane, nodes);
+  await spreadOut(
+    world.plane,
+    names.filter((node) => !outside.includes(node)),
+  );
   await world.settled();
   const nameOf = ({ namespace, name }: Said["safe"][number]): string => `${namespace}/${name}`;
   const stalls = said.hurt.length === 0 ? stuck : [];
@@ -132,8 +157,9 @@ async function playOne(
     seed,
     pool: said.pool.name,
     actor: said.actor.name,
-    order: drained.map(({ node }: Drained) => node),
-    evicted: drained.flatMap(({ evicted }: Drained) => evicted),
+    order: drained.map(({ node }) => node),
+    evicted: drained.flatMap(({ evicted }) => evicted),
+    ...(forced.length === 0 ? {} : { forced }),
     safe: said.safe.map(nameOf),
     broke: said.safe.flatMap((endpoint) =>
       [...watch.lackOf(endpoint), ...stalls].map((what) => `${nameOf(endpoint)}: ${what}`),
@@ -151,15 +177,31 @@ async function playOne(
   };
 }
 
+/** The cluster as a controller made it, without what says nothing of it. */
+function found(items: readonly JsonObject[]): string {
+  const told = items
+    .filter(({ kind }) => kind !== "Namespace")
+    .map(({ metadata, ...rest }) => {
+      const { managedFields: _, ...kept } = isJsonObject(metadata) ? metadata : {};
+      return { ...rest, metadata: kept };
+    });
+  return `${JSON.stringify({ apiVersion: "v1", kind: "List", items: told }, null, 2)}\n`;
+}
+
 /** When each node last turned Ready, or ceased to be. */
-async function readiness(plane: Plane): Promise<string> {
+async function readiness(plane: Plane): Promise<ReadonlyMap<string, string>> {
   const nodes = await plane.list("/api/v1/nodes");
-  const told = nodes.map(({ metadata, status }) => {
+  const told = nodes.map((node): [string, string] => {
+    const { status } = node;
     const conditions = isJsonObject(status) && Array.isArray(status["conditions"]) ? status["conditions"] : [];
     const ready = conditions.filter(isJsonObject).find(({ type }) => type === "Ready");
-    return [isJsonObject(metadata) ? metadata["name"] : "", ready?.["status"], ready?.["lastTransitionTime"]].join(" ");
+    return [nameOfObject(node), `${String(ready?.["status"])} ${String(ready?.["lastTransitionTime"])}`];
   });
-  return told.sort().join(";");
+  return new Map(told);
+}
+
+function nameOfObject({ metadata }: JsonObject): string {
+  return isJsonObject(metadata) ? String(metadata["name"]) : "";
 }
 
 function byChance({ pool }: Said, random: Random): readonly Turn[] {
@@ -172,8 +214,11 @@ function byChance({ pool }: Said, random: Random): readonly Turn[] {
 /** The course's order of drains, and whose turn it was where that was chosen. */
 function asShown({ pool }: Said, { timeline, choices }: Course): readonly Turn[] {
   const order = timeline.flatMap(({ fact }) => (fact.type === "drain-started" ? [fact.node] : []));
-  const rest = pool.nodes.map(({ name }) => name).filter((name) => !order.includes(name));
+  const names = pool.nodes.map(({ name }) => name);
+  const rest = names.filter((name) => !order.includes(name));
   const turnsOf = (node: string): readonly string[] =>
     choices.flatMap(({ choice, taken, from }) => (choice.kind === "next-eviction" && from === node ? [taken] : []));
-  return [...new Set(order), ...rest].map((node) => ({ node, first: turnsOf(node) }));
+  // New nodes that were only lent are drained at the end anyway.
+  const asked = [...new Set(order)].filter((name) => names.includes(name));
+  return [...asked, ...rest].map((node) => ({ node, first: turnsOf(node) }));
 }

@@ -1,11 +1,12 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 
 /**
- * Builds what the rig needs and is not there yet: the control plane of each version, the recorder, KWOK, kubectl, Envoy Gateway.
+ * Builds what the rig needs and is not there yet: the control plane of each version, the recorder, KWOK, kubectl, Envoy Gateway,
+ * the LeaderWorkerSet controller.
  * `npm run rig`: the plane of 1.36 and the recorder. `-- --all`: every version and KWOK. `-- 1.34`: that one.
  * `-- record NAME...`: makes recordings anew, see rig/record/README.md.
  * Binaries are named by a hash of what they are built from, so nothing is built twice and nothing stale is used.
@@ -71,6 +72,14 @@ const targets: readonly Target[] = [
     ldflags: "-s -w",
     about: "about 10 minutes on 2 cores the first time",
   },
+  {
+    name: "lws",
+    folder: "rig/lws",
+    modFile: "go.mod",
+    pack: ".",
+    ldflags: "-s -w",
+    about: "about 3 minutes on 2 cores the first time",
+  },
 ];
 
 /** Where a target's binary is, whether built or not. */
@@ -109,6 +118,15 @@ export function findGo(): string | null {
   for (const folder of [...(process.env["PATH"] ?? "").split(delimiter), "/usr/local/go/bin"])
     if (folder !== "" && existsSync(join(folder, "go"))) return join(folder, "go");
   return null;
+}
+
+/** Where a module lies that one of the rig's programs is built from. */
+export function moduleFolder(program: string, name: string): string {
+  const asked = spawnSync(findGo() ?? "go", ["list", "-m", "-f", "{{.Dir}}", name], {
+    cwd: join(root, "rig", program),
+    encoding: "utf8",
+  });
+  return asked.stdout.trim();
 }
 
 /** A control plane says which version it is by what the linker puts there. */

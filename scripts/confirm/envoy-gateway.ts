@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { isJsonObject } from "../../src/wire/fields.ts";
 import { pathSteps, valueAt } from "../../src/wire/object-path.ts";
 import type { Json, JsonObject, WireObject } from "../../src/wire/snapshot.ts";
-import { findGo } from "../rig.ts";
-import { root } from "../sources.ts";
+import { moduleFolder } from "../rig.ts";
 import { pause } from "./plane.ts";
 import type { World } from "./world.ts";
 
@@ -17,8 +16,8 @@ export function isEnvoyMade({ kind, metadata }: WireObject): boolean {
 
 /** Gateway API's kinds and Envoy Gateway's own, as their modules bring them. */
 export async function defineEnvoyKinds(world: World): Promise<void> {
-  const gatewayApi = join(moduleFolder("sigs.k8s.io/gateway-api"), "config", "crd", "experimental");
-  const charts = join(moduleFolder("github.com/envoyproxy/gateway"), "charts");
+  const gatewayApi = join(moduleFolder("envoy-gateway", "sigs.k8s.io/gateway-api"), "config", "crd", "experimental");
+  const charts = join(moduleFolder("envoy-gateway", "github.com/envoyproxy/gateway"), "charts");
   const own = join(charts, "gateway-crds-helm", "templates", "generated");
   const files = [gatewayApi, own].flatMap((folder) =>
     readdirSync(folder)
@@ -169,12 +168,4 @@ export function aloneOnLoopback(argv: readonly string[]): readonly string[] | nu
   if (process.env["HOLDFAST_ALONE"] === "yes") return null;
   const again = [process.execPath, ...argv].map((word) => `'${word}'`).join(" ");
   return ["unshare", "-rn", "sh", "-c", `ip link set lo up && HOLDFAST_ALONE=yes exec ${again}`];
-}
-
-function moduleFolder(name: string): string {
-  const asked = spawnSync(findGo() ?? "go", ["list", "-m", "-f", "{{.Dir}}", name], {
-    cwd: join(root, "rig", "envoy-gateway"),
-    encoding: "utf8",
-  });
-  return asked.stdout.trim();
 }

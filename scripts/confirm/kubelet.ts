@@ -1,23 +1,36 @@
 import { isJsonObject } from "../../src/wire/fields.ts";
 import type { Json, JsonObject } from "../../src/wire/snapshot.ts";
+import { Elections, isElected } from "./elections.ts";
 import { type Plane, pause } from "./plane.ts";
+
+/** How long pods take, ms. */
+export interface Takes {
+  /** To be Ready; asked once for each pod. */
+  readonly startMs: () => number;
+  /** To be gone. */
+  readonly stopMs: number;
+}
 
 /**
  * A stand-in for every node's kubelet: a bound pod is Ready after a while, a deleted one is gone a moment later, leases are
- * renewed. Pods of the loaded cluster stay as they are.
+ * renewed. Pods of the loaded cluster stay as they are, but of pickers that elect a leader the leader is Ready. A machine can be
+ * stopped: nothing is done for its pods then, and when it comes back they start anew.
  */
 export class Kubelet {
   readonly #plane: Plane;
-  readonly #startMs: () => number;
+  readonly #takes: Takes;
   readonly #readyAt = new Map<string, number>();
   readonly #goneAt = new Map<string, number>();
+  readonly #elections: Elections;
+  readonly #stoppedNodes = new Set<string>();
+  readonly #restarting = new Set<string>();
   #running: Promise<unknown> = Promise.resolve();
   #stopped = false;
 
-  /** `startMs` is asked once for each pod. */
-  constructor(plane: Plane, startMs: () => number) {
+  constructor(plane: Plane, takes: Takes) {
     this.#plane = plane;
-    this.#startMs = startMs;
+    this.#takes = takes;
+    this.#elections = new Elections(plane);
   }
 
   start(): void {
@@ -27,6 +40,30 @@ export class Kubelet {
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#running;
+  }
+
+  stopMachine(node: string): void {
+    this.#stoppedNodes.add(node);
+  }
+
+  isStopped(node: string): boolean {
+    return this.#stoppedNodes.has(node);
+  }
+
+  async startMachine(node: string): Promise<void> {
+    for (const pod of await this.#plane.list(`/api/v1/pods?fieldSelector=spec.nodeName%3D${node}`)) {
+      const { metadata, spec } = pod;
+      if (!isJsonObject(metadata) || !isJsonObject(spec) || metadata["deletionTimestamp"] !== undefined) continue;
+      this.#readyAt.set(String(metadata["uid"]), Date.now() + this.#takes.startMs());
+      this.#restarting.add(String(metadata["uid"]));
+      const patch = { status: statusOf(spec, false) };
+      await this.#plane.call("PATCH", `${pathOfPod(metadata)}/status`, patch, "application/merge-patch+json");
+    }
+    this.#stoppedNodes.delete(node);
+    await this.#renewLeases();
+    const conditions = [{ type: "Ready", status: "True", reason: "KubeletReady", lastTransitionTime: nowText() }];
+    const patch = "application/strategic-merge-patch+json";
+    await this.#plane.call("PATCH", `/api/v1/nodes/${node}/status`, { status: { conditions } }, patch);
   }
 
   async #tendAll(): Promise<void> {
@@ -46,20 +83,34 @@ export class Kubelet {
   async #tend(pod: JsonObject): Promise<void> {
     const { metadata, spec, status } = pod;
     if (!isJsonObject(metadata) || !isJsonObject(spec)) return;
-    const path = `/api/v1/namespaces/${String(metadata["namespace"])}/pods/${String(metadata["name"])}`;
+    if (this.#stoppedNodes.has(String(spec["nodeName"]))) return;
+    const path = pathOfPod(metadata);
     const uid = String(metadata["uid"]);
     if (metadata["deletionTimestamp"] !== undefined) {
-      const since = this.#goneAt.get(uid) ?? Date.now();
-      this.#goneAt.set(uid, since);
-      if (Date.now() - since >= 800)
+      const since = this.#goneAt.get(uid);
+      if (since === undefined) {
+        this.#goneAt.set(uid, Date.now());
+        if (isElected(pod)) await this.#elections.gives(pod);
+        return;
+      }
+      if (Date.now() - since >= this.#takes.stopMs)
         await this.#plane.call("DELETE", path, { gracePeriodSeconds: 0, preconditions: { uid } });
       return;
     }
-    if (typeof spec["nodeName"] !== "string" || (isJsonObject(status) && status["phase"] !== "Pending")) return;
-    const readyAt = this.#readyAt.get(uid) ?? Date.now() + this.#startMs();
-    this.#readyAt.set(uid, readyAt);
-    if (Date.now() < readyAt) return;
-    await this.#plane.call("PATCH", `${path}/status`, { status: readyStatus(spec) }, "application/merge-patch+json");
+    if (typeof spec["nodeName"] !== "string") return;
+    const starts = !isJsonObject(status) || status["phase"] === "Pending" || this.#restarting.has(uid);
+    if (!starts && !isElected(pod)) return;
+    if (starts) {
+      const readyAt = this.#readyAt.get(uid) ?? Date.now() + this.#takes.startMs();
+      this.#readyAt.set(uid, readyAt);
+      if (Date.now() < readyAt) return;
+    }
+    const wasReady = isReady(status);
+    const ready = !isElected(pod) || (await this.#elections.holds(pod, wasReady));
+    this.#restarting.delete(uid);
+    if (!starts && ready === wasReady) return;
+    const patch = { status: statusOf(spec, ready) };
+    await this.#plane.call("PATCH", `${path}/status`, patch, "application/merge-patch+json");
   }
 
   async #renewLeases(): Promise<void> {
@@ -67,6 +118,7 @@ export class Kubelet {
     for (const node of await this.#plane.list("/api/v1/nodes")) {
       const metadata = node["metadata"];
       const name = isJsonObject(metadata) ? String(metadata["name"]) : "";
+      if (this.#stoppedNodes.has(name)) continue;
       const renewTime = new Date().toISOString().replace(/Z$/, "000Z");
       const spec = { holderIdentity: name, leaseDurationSeconds: 40, renewTime };
       const patched = await this.#plane.call("PATCH", `${at}/${name}`, { spec }, "application/merge-patch+json");
@@ -82,9 +134,26 @@ export class Kubelet {
   }
 }
 
-function readyStatus(spec: JsonObject): JsonObject {
-  const now = `${new Date().toISOString().slice(0, 19)}Z`;
-  const condition = (type: string): JsonObject => ({ type, status: "True", lastTransitionTime: now });
+function pathOfPod(metadata: JsonObject): string {
+  return `/api/v1/namespaces/${String(metadata["namespace"])}/pods/${String(metadata["name"])}`;
+}
+
+function isReady(status: Json | undefined): boolean {
+  const conditions = isJsonObject(status) && Array.isArray(status["conditions"]) ? status["conditions"] : [];
+  return conditions.filter(isJsonObject).some(({ type, status: is }) => type === "Ready" && is === "True");
+}
+
+function nowText(): string {
+  return `${new Date().toISOString().slice(0, 19)}Z`;
+}
+
+/** A pod that runs. */
+function statusOf(spec: JsonObject, ready: boolean): JsonObject {
+  const now = nowText();
+  const condition = (type: string): JsonObject => {
+    const isTrue = ready || type === "PodScheduled" || type === "Initialized";
+    return { type, status: isTrue ? "True" : "False", lastTransitionTime: now };
+  };
   const containers = spec["containers"];
   const list: readonly Json[] = Array.isArray(containers) ? containers : [];
   return {
@@ -96,7 +165,7 @@ function readyStatus(spec: JsonObject): JsonObject {
       name: name ?? "",
       image: image ?? "",
       imageID: "",
-      ready: true,
+      ready,
       started: true,
       restartCount: 0,
       state: { running: { startedAt: now } },
@@ -166,8 +235,6 @@ function readyPod({ metadata, status }: JsonObject): { readonly name: string; re
     ? owners.filter(isJsonObject).find(({ kind }) => kind === "ReplicaSet")
     : undefined;
   if (!isJsonObject(metadata) || owner === undefined) return null;
-  const conditions = isJsonObject(status) && Array.isArray(status["conditions"]) ? status["conditions"] : [];
-  const isReady = conditions.filter(isJsonObject).some(({ type, status: is }) => type === "Ready" && is === "True");
   const name = `Deployment ${String(metadata["namespace"])}/${String(owner["name"]).replace(/-[a-z0-9]+$/, "")}`;
-  return { name, ready: isReady && metadata["deletionTimestamp"] === undefined ? 1 : 0 };
+  return { name, ready: isReady(status) && metadata["deletionTimestamp"] === undefined ? 1 : 0 };
 }

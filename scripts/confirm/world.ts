@@ -10,7 +10,8 @@ import { defaultCheckOptions } from "../../test/support/assess.ts";
 import { root } from "../sources.ts";
 import type { Case } from "./cases.ts";
 import { defineEnvoyKinds, isEnvoyMade, startEnvoyGateway } from "./envoy-gateway.ts";
-import { Kubelet, ReadyWatch } from "./kubelet.ts";
+import { Kubelet, ReadyWatch, type Takes } from "./kubelet.ts";
+import { isGroupSet, startGroups } from "./leader-worker-set.ts";
 import { loadCluster } from "./load.ts";
 import { Owners } from "./owners.ts";
 import { Plane, pause } from "./plane.ts";
@@ -24,8 +25,9 @@ export interface Done {
 export interface Tools {
   readonly plane: string;
   readonly kubectl: string;
-  /** "" where it is not needed. */
+  /** "" where they are not needed. */
   readonly envoyGateway: string;
+  readonly lws: string;
 }
 
 /** One step as it went: what was typed, how it ended, the least ready pods each Service had meanwhile. */
@@ -35,22 +37,22 @@ export interface Step {
   readonly least: { readonly [service: string]: number };
 }
 
-/** How long a pod takes to be Ready where nothing else is said. */
-const startsIn = (): number => 2_000;
+/** Where nothing else is said. */
+const usual: Takes = { startMs: () => 2_000, stopMs: 800 };
 
 /** An example on a real control plane, with a kubelet and the owners' controllers stood in for. */
 export class World {
   readonly plane: Plane;
   readonly #tools: Tools;
-  readonly #kubelet: Kubelet;
+  readonly kubelet: Kubelet;
   #owners: Owners | null = null;
   #watch: ReadyWatch | null = null;
   readonly steps: Step[] = [];
 
-  constructor(tools: Tools, startMs: () => number = startsIn) {
+  constructor(tools: Tools, takes: Takes = usual) {
     this.#tools = tools;
     this.plane = new Plane(tools.plane);
-    this.#kubelet = new Kubelet(this.plane, startMs);
+    this.kubelet = new Kubelet(this.plane, takes);
   }
 
   async start(
@@ -63,11 +65,14 @@ export class World {
     await this.plane.startServer();
     if (envoyGateway) await defineEnvoyKinds(this);
     const objects = [...snapshot].flatMap(({ object }, index) => edited(withAddress(object, index)) ?? []);
-    await loadCluster(this.plane, envoyGateway ? objects.filter((object) => !isEnvoyMade(object)) : objects);
-    this.#kubelet.start();
+    const sets = this.#tools.lws === "" ? [] : objects.filter(isGroupSet);
+    const others = objects.filter((object) => !sets.includes(object));
+    await loadCluster(this.plane, envoyGateway ? others.filter((object) => !isEnvoyMade(object)) : others);
+    this.kubelet.start();
     await this.plane.startControllers();
     this.#watch = new ReadyWatch(this.plane);
     if (envoyGateway) await startEnvoyGateway(this, this.#tools.envoyGateway);
+    if (sets.length > 0) await startGroups(this, this.#tools.lws, sets);
     if (owners) {
       this.#owners = new Owners(this.plane, choosingOf(cluster, kept, defaultCheckOptions));
       this.#owners.start();
@@ -79,7 +84,7 @@ export class World {
   async stop(): Promise<void> {
     this.#watch?.stop();
     await this.#owners?.stop();
-    await this.#kubelet.stop();
+    await this.kubelet.stop();
     await this.plane.stop();
   }
 

@@ -1,3 +1,5 @@
+import { isJsonObject } from "../../src/wire/fields.ts";
+import type { WireObject } from "../../src/wire/snapshot.ts";
 import type { Asked } from "./said.ts";
 
 export interface Case {
@@ -5,34 +7,90 @@ export interface Case {
   readonly example: string;
   /** Fixed by `holdfast fix --apply` first. */
   readonly fix: boolean;
+  /** The LeaderWorkerSet controller runs and makes the groups: the cluster it has made is kept beside the order. */
+  readonly lws: boolean;
+  /** The example's object as it is loaded; null: left out. */
+  edited(object: WireObject): WireObject | null;
   readonly asked: Asked;
 }
 
-const everything: Asked = { nodes: null, start: { leastMs: 300, mostMs: 3_000 } };
+const everything: Asked = {
+  nodes: null,
+  actor: "",
+  start: { leastMs: 300, mostMs: 3_000 },
+  stop: { leastMs: 0, mostMs: 2_500 },
+  nodeDown: { leastMs: 500, mostMs: 4_000 },
+  drainTimeoutMs: null,
+};
 
 const examples = [
   "modelplane-fixed",
   "openshift-two-replicas",
   "modelplane-incident",
+  "modelplane-standby",
   "openshift-as-written",
   "openshift-one-replica",
   "openshift-no-room",
 ];
+
+function ofExample(example: string, asked: Partial<Asked> = {}, more: Partial<Case> = {}): Case {
+  const edited = (object: WireObject): WireObject => object;
+  return { name: example, example, fix: false, lws: false, edited, ...more, asked: { ...everything, ...asked } };
+}
+
+/** Small clusters of test/orders, made for what is asked of them. */
+function small(name: string, asked: Partial<Asked> = {}, { folder = name, lws = false } = {}): Case {
+  return ofExample(`../test/orders/${folder}`, asked, { name, lws });
+}
+
+const noTime = { leastMs: 0, mostMs: 0 };
+
+/** Groups that come back after their old workers' names are free, and leaders that are Ready long before. */
+const slowGroups = { actor: "openshift-mco", start: { leastMs: 4_000, mostMs: 6_000 } };
+const quickLeaders = {
+  actor: "openshift-mco",
+  start: { leastMs: 100, mostMs: 200 },
+  stop: { leastMs: 6_000, mostMs: 6_500 },
+  nodeDown: { leastMs: 100, mostMs: 200 },
+};
+
+/** Where the pickers are, by an actor that brings each node back. */
+const standby = { nodes: ["system-1", "system-2"], actor: "nebius" };
+
+/** An actor's limit of an hour or so, and a machine that is away for long enough to be missed. */
+const forced = { drainTimeoutMs: 6_000, nodeDown: { leastMs: 60_000, mostMs: 65_000 } };
+
 export const cases: readonly Case[] = [
-  ...examples.map((example) => ({ name: example, example, fix: false, asked: everything })),
-  ...["modelplane-incident", "openshift-as-written"].map((example) => ({
-    name: `${example}-after-fix`,
-    example,
-    fix: true,
-    asked: everything,
-  })),
-  ...["turns", "held"].map((name) => ({
-    name,
-    example: `../test/orders/${name}`,
-    fix: false,
-    asked: { nodes: ["n1", "n3"], start: { leastMs: 0, mostMs: 0 } },
-  })),
+  ...examples.map((example) => ofExample(example)),
+  ...["modelplane-incident", "openshift-as-written"].map((example) =>
+    ofExample(example, {}, { name: `${example}-after-fix`, fix: true }),
+  ),
+  ...["turns", "held"].map((name) => small(name, { nodes: ["n1", "n3"], start: noTime })),
+  small("groups-together", { actor: "openshift-mco" }, { lws: true }),
+  small("groups-apart", slowGroups, { lws: true }),
+  small("groups-quick-leaders", quickLeaders, { lws: true, folder: "groups-apart" }),
+  ofExample("modelplane-standby", { ...standby, ...forced }, { name: "standby-forced" }),
+  ofExample("modelplane-standby", standby, { name: "standby-unguarded", edited: unguarded }),
+  ofExample("modelplane-standby", standby, { name: "standby-awaited", edited: awaited }),
+  small("surge-gke", { actor: "gke-surge" }, { folder: "surge" }),
+  small("surge-eks", { actor: "eks-managed" }, { folder: "surge" }),
+  small("surge-together", { actor: "gke-surge" }),
+  small("forced-stop", { actor: "nebius", ...forced }, { folder: "forced" }),
+  small("forced-delete", { actor: "gke-surge", drainTimeoutMs: forced.drainTimeoutMs }, { folder: "forced" }),
 ];
+
+/** No budget over the pickers: the leader goes, and its standby takes over. */
+function unguarded(object: WireObject): WireObject | null {
+  return object.kind === "PodDisruptionBudget" && object.metadata["name"] === "chat-picker" ? null : object;
+}
+
+/** The same, and the endpoint may be down for as long as that takes. */
+function awaited(object: WireObject): WireObject | null {
+  if (object.kind !== "InferencePool") return unguarded(object);
+  const { annotations } = object.metadata;
+  const more = { ...(isJsonObject(annotations) ? annotations : {}), "holdfast.dev/max-down": "15s" };
+  return { ...object, metadata: { ...object.metadata, annotations: more } };
+}
 
 export function caseNamed(name: string): Case {
   const found = cases.find((one) => one.name === name);

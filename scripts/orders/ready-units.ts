@@ -6,62 +6,84 @@ import { Ledger } from "../../src/sim/ledger.ts";
 import type { Endpoint, Hop } from "../../src/systems/endpoint.ts";
 import { isJsonObject } from "../../src/wire/fields.ts";
 import type { JsonObject } from "../../src/wire/snapshot.ts";
-import type { Plane } from "../confirm/plane.ts";
+import type { Kubelet } from "../confirm/kubelet.ts";
+import type { World } from "../confirm/world.ts";
 
 interface Seen {
   readonly namespace: string;
   readonly labels: ReadonlyMap<string, string>;
   /** The pod's controller and what owns that. */
   readonly owners: readonly string[];
+  readonly node: string;
   readonly ready: boolean;
 }
 
-/** Counts the Ready pods of endpoints' parts at every change of any pod, and keeps the least. */
+/** Counts the Ready units of endpoints' parts whenever a pod changes; what is on a machine that is off is not Ready, whatever is said. */
 export class ReadyUnits {
   readonly #pods = new Map<string, Seen>();
-  readonly #least = new Map<Hop, number>();
+  readonly #counted = new Map<Hop, { readonly atMs: number; readonly ready: number }[]>();
   readonly #cluster: Cluster;
   readonly #endpoints: readonly Endpoint[];
+  readonly #kubelet: Kubelet;
   readonly #end: () => void;
-  #counts = false;
+  #ticks: NodeJS.Timeout | null = null;
 
-  constructor(plane: Plane, cluster: Cluster, endpoints: readonly Endpoint[]) {
+  constructor({ plane, kubelet }: World, cluster: Cluster, endpoints: readonly Endpoint[]) {
     this.#cluster = cluster;
     this.#endpoints = endpoints;
+    this.#kubelet = kubelet;
     this.#end = plane.watch("/api/v1/pods", (type, pod) => this.#see(type, pod));
   }
 
   /** From now on: what was there before has been told. */
   begin(): void {
-    this.#counts = true;
+    this.#ticks = setInterval(() => this.#count(), 100);
     this.#count();
   }
 
   stop(): void {
     this.#end();
+    if (this.#ticks !== null) clearInterval(this.#ticks);
+    this.#count();
   }
 
-  /** `Endpoint picker: 0`, for each part of the endpoint that had too few at some moment. */
+  /** `Endpoint picker: 0`, for each part of the endpoint that had too few for longer than it may be down. */
   lackOf(endpoint: Endpoint): readonly string[] {
     const view = new Ledger(this.#cluster, new Journal());
-    const floors = floorsOf(view, endpoint);
+    const lacks = (part: Hop, wanted: number): boolean => this.#longestBelowMs(part, wanted) > endpoint.maxDownMs;
     const parts = this.#parts(endpoint).filter(({ hop, needed }) => needed && hop !== "engine");
-    const gone = parts.filter((part) => this.#least.get(part) === 0).map(({ component }) => `${component}: 0`);
-    const few = floors.flatMap(({ role, minAvailable }) => {
+    const gone = parts.filter((part) => lacks(part, 1)).map(({ component }) => `${component}: 0`);
+    const few = floorsOf(view, endpoint).flatMap(({ role, minAvailable }) => {
       const engines = this.#parts(endpoint).filter((part) => part.hop === "engine" && part.role === role);
       const [only] = engines;
       // The least of each of several is not the least of their sum.
-      const ready = engines.length === 1 && only !== undefined ? this.#least.get(only) : undefined;
-      return ready === undefined || ready >= minAvailable ? [] : [`Engine ${role}: ${ready} of ${minAvailable}`];
+      if (engines.length !== 1 || only === undefined || !lacks(only, minAvailable)) return [];
+      const least = Math.min(...(this.#counted.get(only) ?? []).map(({ ready }) => ready));
+      return [`Engine ${role}: ${least} of ${minAvailable}`];
     });
     return [...gone, ...few];
   }
 
-  #parts({ hops }: Endpoint): readonly Hop[] {
-    return hops.filter(({ onPath, outside, unit }) => onPath && outside === "" && unit.kind === "pod");
+  /** The longest time with fewer ready, ms; -1: never. */
+  #longestBelowMs(part: Hop, wanted: number): number {
+    let longest = -1;
+    let sinceMs: number | null = null;
+    for (const { atMs, ready } of this.#counted.get(part) ?? []) {
+      if (sinceMs !== null) longest = Math.max(longest, atMs - sinceMs);
+      if (ready >= wanted) sinceMs = null;
+      else if (sinceMs === null) {
+        sinceMs = atMs;
+        longest = Math.max(longest, 0);
+      }
+    }
+    return longest;
   }
 
-  #see(type: string, { metadata, status }: JsonObject): void {
+  #parts({ hops }: Endpoint): readonly Hop[] {
+    return hops.filter(({ onPath, outside }) => onPath && outside === "");
+  }
+
+  #see(type: string, { metadata, spec, status }: JsonObject): void {
     if (!isJsonObject(metadata)) return;
     const key = `${String(metadata["namespace"])}/${String(metadata["name"])}`;
     if (type === "DELETED") this.#pods.delete(key);
@@ -77,18 +99,31 @@ export class ReadyUnits {
         namespace,
         labels,
         owners: ownersOf(namespace, metadata),
+        node: isJsonObject(spec) ? String(spec["nodeName"] ?? "") : "",
         ready: isReady(metadata, status),
       });
     }
-    if (this.#counts) this.#count();
+    if (this.#ticks !== null) this.#count();
   }
 
   #count(): void {
     for (const hop of new Set(this.#endpoints.flatMap((endpoint) => this.#parts(endpoint)))) {
-      const ready = [...this.#pods.values()].filter((pod) => pod.ready && isOf(hop, pod)).length;
-      this.#least.set(hop, Math.min(ready, this.#least.get(hop) ?? ready));
+      const serves = (pod: Seen): boolean => pod.ready && !this.#kubelet.isStopped(pod.node) && isOf(hop, pod);
+      const ready = unitsOf(hop, [...this.#pods.values()].filter(serves));
+      const counted = this.#counted.get(hop) ?? [];
+      // The last one tells until when it was so.
+      if (counted.length > 1 && counted.at(-1)?.ready === ready && counted.at(-2)?.ready === ready) counted.pop();
+      counted.push({ atMs: Date.now(), ready });
+      this.#counted.set(hop, counted);
     }
   }
+}
+
+/** Pods, or groups that are whole. */
+function unitsOf({ unit }: Hop, pods: readonly Seen[]): number {
+  if (unit.kind === "pod") return pods.length;
+  const groups = Map.groupBy(pods, ({ labels }) => labels.get(unit.groupLabel));
+  return [...groups].filter(([group, members]) => group !== undefined && members.length >= unit.size).length;
 }
 
 function isOf({ pods }: Hop, pod: Seen): boolean {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { caseNamed } from "../../scripts/orders/cases.ts";
-import { saidOf } from "../../scripts/orders/said.ts";
+import { clusterOf, saidOf } from "../../scripts/orders/said.ts";
 import { loadPaths } from "../../src/load/from-files.ts";
-import { buildCluster } from "../../src/model/build.ts";
+import type { WireObject } from "../../src/wire/snapshot.ts";
 
 // What a real control plane did with a cluster as it is kept here, in one order of real cordons and evictions: `npm run orders`.
 
@@ -22,9 +22,7 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".json")))
   const name = file.slice(0, -".json".length);
   test(`${name}: what a real control plane did is what is said of it`, () => {
     const kept: Kept = JSON.parse(readFileSync(join(folder, file), "utf8"));
-    const { example, asked } = caseNamed(name);
-    const cluster = buildCluster(loadPaths([join(folder, "..", "..", "examples", example, "cluster")]));
-    const said = saidOf(cluster, asked).find(({ pool }) => pool.name === kept.pool);
+    const said = saidOf(clusterOf(objectsOf(name)), caseNamed(name).asked).find(({ pool }) => pool.name === kept.pool);
     assert.ok(said !== undefined, "the pool can still be played");
     const verdicts = new Map<string, string>([
       ...said.safe.map((endpoint) => [`${endpoint.namespace}/${endpoint.name}`, "safe"] as const),
@@ -37,4 +35,12 @@ for (const file of readdirSync(folder).filter((name) => name.endsWith(".json")))
       assert.ok(verdicts.get(endpoint) === "unsafe" || verdicts.get(endpoint) === "stalls", endpoint);
     }
   });
+}
+
+/** The example as it was loaded, or what a controller had made of it before the order. */
+function objectsOf(name: string): readonly WireObject[] {
+  const found = join(folder, name, "found.json");
+  const { example, edited } = caseNamed(name);
+  const path = existsSync(found) ? found : join(folder, "..", "..", "examples", example, "cluster");
+  return [...loadPaths([path])].flatMap(({ object }) => edited(object) ?? []);
 }
