@@ -1,7 +1,7 @@
 import type { Actor } from "../maintenance/actor.ts";
-import type { Pool } from "../maintenance/pool.ts";
+import { type Pool, poolsOf } from "../maintenance/pool.ts";
 import { labelOf } from "./finding-rule.ts";
-import { usableNodes } from "./nodes.ts";
+import { poolsAmong, usableNodes } from "./nodes.ts";
 import { closesForGood } from "./outcome.ts";
 import type { Scene, Stop } from "./scene.ts";
 
@@ -27,11 +27,10 @@ export function closingOf(scene: Scene, pool: Pool): Closing | null {
 }
 
 /** A needed part all of whose usable nodes are of this pool. DaemonSets bring their own pod to every node. */
-export function livesOn({ view }: Scene, { hop, template, workload, units }: Stop, { nodes }: Pool): boolean {
+export function livesOn({ view, cluster }: Scene, { hop, template, workload, units }: Stop, { name }: Pool): boolean {
   if (!hop.needed || units === 0 || template === null || workload?.kind === "DaemonSet") return false;
-  const names = new Set(nodes.map(({ name }) => name));
-  const usable = usableNodes(view, template);
-  return usable.length > 0 && usable.every(({ name }) => names.has(name));
+  const pools = poolsAmong(usableNodes(view, template), poolsOf(cluster.nodes));
+  return pools.size === 1 && pools.has(name);
 }
 
 /** Several replicas on several nodes, under a budget: what then goes wrong is not how the part is set up. */

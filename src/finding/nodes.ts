@@ -1,3 +1,4 @@
+import type { Pool } from "../maintenance/pool.ts";
 import type { Node } from "../model/node.ts";
 import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
 import type { PodTemplate, TopologySpreadConstraint } from "../model/pod-template.ts";
@@ -9,8 +10,49 @@ import type { ClusterView, NodeView } from "../model/view.ts";
  * passes. In node order.
  */
 export function usableNodes(view: ClusterView, template: PodTemplate): readonly NodeView[] {
-  return view.nodes.filter((node) => isUsable(node, template));
+  let byNeeds = known.get(view);
+  if (byNeeds === undefined) {
+    byNeeds = new Map();
+    known.set(view, byNeeds);
+  }
+  const needs = needsOf(template);
+  let nodes = byNeeds.get(needs);
+  if (nodes === undefined) {
+    nodes = view.nodes.filter((node) => isUsable(node, template));
+    byNeeds.set(needs, nodes);
+  }
+  return nodes;
 }
+
+/** Findings are about a cluster that stands still; thousands of parts of it ask for one of a few dozen things. */
+const known = new WeakMap<ClusterView, Map<string, readonly NodeView[]>>();
+
+/** All that `isUsable` reads of a template. */
+function needsOf(template: PodTemplate): string {
+  let needs = needsByTemplate.get(template);
+  if (needs === undefined) {
+    const { nodeSelector, requiredNodeAffinity, tolerations, requests } = template;
+    const asked = [requests.milliCpu, requests.memoryBytes, [...requests.scalar]];
+    needs = JSON.stringify([[...nodeSelector], requiredNodeAffinity, tolerations, asked]);
+    needsByTemplate.set(template, needs);
+  }
+  return needs;
+}
+
+const needsByTemplate = new WeakMap<PodTemplate, string>();
+
+/** The pools of these nodes, by name: once for all parts that may use the same ones. */
+export function poolsAmong(nodes: readonly NodeView[], pools: readonly Pool[]): ReadonlySet<string> {
+  let among = poolsByNodes.get(nodes);
+  if (among === undefined) {
+    const names = new Set(nodes.map(({ name }) => name));
+    among = new Set(pools.filter((pool) => pool.nodes.some(({ name }) => names.has(name))).map(({ name }) => name));
+    poolsByNodes.set(nodes, among);
+  }
+  return among;
+}
+
+const poolsByNodes = new WeakMap<readonly NodeView[], ReadonlySet<string>>();
 
 export function isUsable({ node, taints }: NodeView, template: PodTemplate): boolean {
   return matchesRequiredNodeAffinity(template, node) && !keptAway(template, taints) && isLargeEnough(node, template);

@@ -11,7 +11,7 @@ import { desiredUnits } from "../route/capacity.ts";
 import { podsOf } from "../sim/monitor.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import type { Finding } from "./finding.ts";
-import { usableNodes } from "./nodes.ts";
+import { poolsAmong, usableNodes } from "./nodes.ts";
 import { nothingShown, type ScenarioOutcome, type Shown, shownOf } from "./outcome.ts";
 
 /** What findings are made from. */
@@ -69,9 +69,8 @@ export function sceneOf(input: FindingInput): Scene {
 /** Who maintains nodes a part may be on, each actor once, in order of the pools' names. */
 export function maintainersOf({ view, cluster, maintainers }: Scene, { template }: Stop): readonly Actor[] {
   if (template === null) return [];
-  const names = new Set(usableNodes(view, template).map(({ name }) => name));
-  const pools = poolsOf(cluster.nodes).filter(({ nodes }) => nodes.some(({ name }) => names.has(name)));
-  return [...new Set(pools.flatMap(({ name }) => maintainers.get(name) ?? []))];
+  const pools = poolsAmong(usableNodes(view, template), poolsOf(cluster.nodes));
+  return [...new Set([...pools].flatMap((name) => maintainers.get(name) ?? []))];
 }
 
 /** It supports the path and stands on nobody's. */
@@ -121,7 +120,7 @@ function partOf(view: ClusterView, hop: Hop): Omit<Stop, "endpoints" | "units" |
     workload,
     template: templateOf(workload) ?? pods[0]?.template ?? null,
     pods,
-    budgets: view.budgets.filter((budget) => budgets.has(budget)),
+    budgets: budgets.size < 2 ? [...budgets] : view.budgets.filter((budget) => budgets.has(budget)),
   };
 }
 

@@ -40,6 +40,7 @@ export interface Course {
   readonly timeline: readonly TimelineEntry[];
   readonly drains: readonly DrainRecord[];
   readonly choices: readonly TakenChoice[];
+  /** Endpoints that were down. */
   readonly downs: ReadonlyMap<Endpoint, readonly DownSpan[]>;
   readonly services: readonly ServiceRecord[];
   readonly pending: readonly { readonly pod: string; readonly sinceMs: number; readonly message: string }[];
@@ -327,9 +328,9 @@ export function note(judgement: Judgement, sim: Simulation, told: (sim: Simulati
     judgement.lost.set(record.service, loss);
     if (longest) judgement.losing = copy();
   }
-  for (const [index, record] of sim.monitor.endpoints.entries()) {
-    const outcome = judgement.endpoints[index];
-    if (outcome === undefined || record.now === "idle") continue;
+  for (const outcome of judgement.endpoints) {
+    const record = sim.monitor.endpoint(outcome.endpoint);
+    if (record === undefined || record.now === "idle") continue;
     outcome.now = record.now;
     outcome.minCapacity = Math.min(outcome.minCapacity, record.minCapacity);
     noteDown(outcome, record.downs, judgement.first === course);
@@ -345,9 +346,9 @@ export function note(judgement: Judgement, sim: Simulation, told: (sim: Simulati
     }
   }
   const stalled = sim.monitor.stalledOn(sim.ledger, sim.drainsEnded);
-  for (const [index, record] of sim.monitor.hops.entries()) {
-    const outcome = judgement.hops[index];
-    if (outcome !== undefined) noteHop(outcome, record, stalled.has(record.hop));
+  for (const outcome of judgement.hops) {
+    const record = sim.monitor.hop(outcome.hop);
+    if (record !== undefined) noteHop(outcome, record, stalled.has(outcome.hop));
   }
 }
 
@@ -414,7 +415,7 @@ export function courseWith(sim: Simulation, playedAgain: () => readonly Stall[])
     known ??= playedAgain();
     return known;
   };
-  const downs = new Map(sim.monitor.endpoints.map((record) => [record.endpoint, record.downs]));
+  const down = sim.monitor.endpoints.filter((record) => record.downs.length > 0);
   const pending = [...sim.ledger.waiting]
     .filter(({ phase }) => phase === "Pending")
     .sort((a, b) => a.uid - b.uid)
@@ -423,7 +424,7 @@ export function courseWith(sim: Simulation, playedAgain: () => readonly Stall[])
     timeline: [...sim.timeline],
     drains: [...sim.drains],
     choices: [...sim.choicesTaken],
-    downs,
+    downs: new Map(down.map(({ endpoint, downs }) => [endpoint, downs])),
     services: sim.monitor.services.map((record) => ({ ...record })),
     pending,
     stalls,

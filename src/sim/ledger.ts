@@ -36,6 +36,12 @@ import { Templates } from "./templates.ts";
 const nobody: readonly PodView[] = [];
 const noTemplates: ReadonlyMap<PodTemplate, readonly PodView[]> = new Map();
 
+/** A change in a namespace: of one pod of this owner, or null: of anything there. */
+export interface ChangedIn {
+  readonly namespace: string;
+  readonly owner: ObjectKey | null;
+}
+
 /** What a new pod is made of. */
 export interface NewPod {
   readonly owner: ObjectKey | null;
@@ -78,19 +84,23 @@ export class Ledger implements ClusterView {
   readonly #podsByNamespace = new Map<string, PodRecord[]>();
   readonly #podsByTemplate = new Map<string, Map<PodTemplate, PodRecord[]>>();
   readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
+  #daemonSets: readonly WorkloadRecord[] | null = null;
   readonly #workloadsByOwner = new Map<ObjectKey, readonly WorkloadRecord[]>();
   readonly #budgetRecords = new Map<ObjectKey, BudgetRecord>();
   readonly #claims: Claims;
   readonly #nameCounters = new Map<string, number>();
   #templates: Templates | null = null;
   #generations = 0;
+  readonly #touched: NodeRecord[] = [];
+  /** Of those that are not kept any more. */
+  #touchedBefore = 0;
   /** Workloads whose controller has something new to look at, and budgets that have. Emptied by the loop. */
   readonly dirtyWorkloads = new Set<ObjectKey>();
   readonly dirtyBudgets = new Set<ObjectKey>();
   /** Nodes whose taints the node controllers have to look at. Emptied by the loop. */
   readonly dirtyNodes = new Set<string>();
-  /** Namespaces in which a pod or workload changed, one entry a change: who watches remembers how far they have read. */
-  readonly changedIn: string[] = [];
+  /** Where pods and workloads changed, one entry a change: who watches remembers how far they have read. */
+  readonly changedIn: ChangedIn[] = [];
   /** Objects garbage collection has to look at: removed ones, those in foreground deletion, owners of what was removed. */
   readonly suspects = new Set<ObjectKey>();
   /** Unix ms that is the scenario's 0: nothing in the cluster is younger. */
@@ -159,6 +169,12 @@ export class Ledger implements ClusterView {
     return this.#workloads.values();
   }
 
+  /** DaemonSets come and go seldom: looked up again when one does. */
+  get daemonSets(): readonly WorkloadView[] {
+    this.#daemonSets ??= [...this.#workloads.values()].filter(({ spec }) => spec.kind === "DaemonSet");
+    return this.#daemonSets;
+  }
+
   workload(key: ObjectKey): WorkloadView | undefined {
     return this.#workloads.get(key);
   }
@@ -193,6 +209,16 @@ export class Ledger implements ClusterView {
 
   get resourceClaims(): Iterable<ResourceClaim> {
     return this.#claims.resourceClaims.values();
+  }
+
+  /** So many times has a node become another, or the same as before: for who remembers how far they have looked. */
+  get touches(): number {
+    return this.#touchedBefore + this.#touched.length;
+  }
+
+  /** The nodes of those times; null: too long ago, it may be any. */
+  touchedSince(touches: number): readonly NodeView[] | null {
+    return touches < this.#touchedBefore ? null : this.#touched.slice(touches - this.#touchedBefore);
   }
 
   // Time.
@@ -374,8 +400,8 @@ export class Ledger implements ClusterView {
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);
     if (pod.node !== null) this.#unlist(this.#podsByNode, pod.node.name, pod);
-    this.#unlist(this.#podsByNamespace, pod.namespace, pod);
-    this.#unlist(this.#templatesIn(pod.namespace), pod.template, pod);
+    this.#takeOut(this.#podsByNamespace, pod.namespace, pod);
+    this.#takeOut(this.#templatesIn(pod.namespace), pod.template, pod);
     if (pod.owner !== null) this.#unlist(this.#podsByOwner, pod.owner, pod);
     const uid = pod.uid;
     this.#podsByUid[uid] = undefined;
@@ -393,6 +419,7 @@ export class Ledger implements ClusterView {
   createWorkload(spec: Workload): WorkloadView {
     const record = workloadRecord(spec, this.nowMs);
     this.journal.mapSet(this.#workloads, spec.key, record);
+    if (spec.kind === "DaemonSet") this.#forgetDaemonSets();
     if (spec.owner !== null) this.#enlist(this.#workloadsByOwner, spec.owner, record);
     this.#workloadChanged(record);
     return record;
@@ -426,6 +453,7 @@ export class Ledger implements ClusterView {
   removeWorkload(key: ObjectKey): void {
     const record = this.#workloadRecord(key);
     this.journal.mapDelete(this.#workloads, key);
+    if (record.spec.kind === "DaemonSet") this.#forgetDaemonSets();
     if (record.owner !== null) this.#dirty(record.owner);
     if (record.owner !== null) this.#unlist(this.#workloadsByOwner, record.owner, record);
     this.suspects.add(key);
@@ -502,7 +530,8 @@ export class Ledger implements ClusterView {
   }
 
   setServices(services: readonly Service[]): void {
-    for (const { ref } of [...this.services, ...services]) this.journal.push(this.changedIn, ref.namespace);
+    for (const { ref } of [...this.services, ...services])
+      this.journal.push(this.changedIn, { namespace: ref.namespace, owner: null });
     this.journal.set<Ledger, "services">(this, "services", services);
     this.#changed();
   }
@@ -619,7 +648,7 @@ export class Ledger implements ClusterView {
     this.journal.set(node, "requested", combine(node.requested, pod.requests, 1));
     this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu + pod.nonZeroMilliCpu);
     this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes + pod.nonZeroMemoryBytes);
-    this.journal.set(node, "generation", this.#nextGeneration());
+    this.#renumber(node);
   }
 
   #vacate(pod: PodRecord): void {
@@ -633,7 +662,7 @@ export class Ledger implements ClusterView {
     this.journal.set(node, "requested", combine(node.requested, pod.requests, -1));
     this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu - pod.nonZeroMilliCpu);
     this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes - pod.nonZeroMemoryBytes);
-    this.journal.set(node, "generation", this.#nextGeneration());
+    this.#renumber(node);
   }
 
   #touchNode(name: string, change: (record: NodeRecord) => void): void {
@@ -646,13 +675,27 @@ export class Ledger implements ClusterView {
 
   #nodeChanged(name: string): void {
     const record = this.#nodesByName.get(name);
-    if (record !== undefined) this.journal.set(record, "generation", this.#nextGeneration());
+    if (record !== undefined) this.#renumber(record);
   }
 
   /** Numbers are never used again, in no branch of a search: a node with a number seen before is as it was then. */
-  #nextGeneration(): number {
+  #renumber(node: NodeRecord): void {
+    const before = node.generation;
     this.#generations += 1;
-    return this.#generations;
+    node.generation = this.#generations;
+    this.#noteTouched(node);
+    this.journal.note(() => {
+      node.generation = before;
+      this.#noteTouched(node);
+    });
+  }
+
+  #noteTouched(node: NodeRecord): void {
+    if (this.#touched.length > this.nodes.length + touchedMin) {
+      this.#touchedBefore += this.#touched.length;
+      this.#touched.length = 0;
+    }
+    this.#touched.push(node);
   }
 
   #nextName(owner: ObjectKey): string {
@@ -684,6 +727,17 @@ export class Ledger implements ClusterView {
     else this.journal.push(list, item);
   }
 
+  /** In place, as `#append`: by creation, so that it is found by halves. */
+  #takeOut<K>(index: Map<K, PodRecord[]>, key: K, pod: PodRecord): void {
+    const list = index.get(key) ?? [];
+    const at = placeByUid(list, pod.uid);
+    if (list[at] !== pod) return;
+    list.splice(at, 1);
+    this.#undoWith(() => {
+      list.splice(at, 0, pod);
+    });
+  }
+
   #unlist<K, T>(index: Map<K, T[]> | Map<K, readonly T[]>, key: K, item: T): void {
     const rest = (index.get(key) ?? []).filter((other) => other !== item);
     this.journal.mapSet(index, key, rest);
@@ -701,7 +755,7 @@ export class Ledger implements ClusterView {
   /** `comesUp`: all that changed is how far it is on its way to serve. */
   #podChanged(pod: PodRecord, { comesUp }: { readonly comesUp: boolean } = { comesUp: false }): void {
     for (const { budget } of budgetsOf(this, pod)) this.dirtyBudgets.add(budget.key);
-    this.journal.push(this.changedIn, pod.namespace);
+    this.journal.push(this.changedIn, pod);
     if (pod.owner !== null && !(comesUp && this.#waitsForNone(pod.owner))) this.#dirty(pod.owner);
     // A LeaderWorkerSet's workers belong to a StatefulSet that belongs to the leader pod.
     for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
@@ -714,8 +768,15 @@ export class Ledger implements ClusterView {
     return workload?.spec.kind === "DaemonSet" && workload.memory === null && workload.spec.minReadyMs === 0;
   }
 
+  #forgetDaemonSets(): void {
+    this.#daemonSets = null;
+    this.#undoWith(() => {
+      this.#daemonSets = null;
+    });
+  }
+
   #workloadChanged(workload: WorkloadRecord): void {
-    this.journal.push(this.changedIn, workload.spec.ref.namespace);
+    this.journal.push(this.changedIn, { namespace: workload.spec.ref.namespace, owner: null });
     this.#dirty(workload.key);
     for (const owned of this.workloadsOwnedBy(workload.key)) this.dirtyWorkloads.add(owned.key);
     this.#changed();
@@ -757,6 +818,20 @@ export class Ledger implements ClusterView {
     invariant(record !== undefined, `budget ${key} exists`);
     return record;
   }
+}
+
+/** More than nodes are not kept: whoever looks that late looks at all of them. */
+const touchedMin = 1_000;
+
+/** Where a pod with this number stands, or would. */
+function placeByUid(list: readonly PodRecord[], uid: number): number {
+  let low = 0;
+  for (let high = list.length; low < high; ) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.uid ?? uid) < uid) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Owners of owners that are told of a change; a chain of hands is Job, JobSet, … and never this long. */

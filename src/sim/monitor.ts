@@ -1,6 +1,6 @@
 import { listed } from "../base/listed.ts";
 import type { SimMs } from "../base/units.ts";
-import { objectKey } from "../model/key.ts";
+import { type ObjectKey, objectKey, podOfKey } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
 import type { Service } from "../model/policy.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
@@ -9,6 +9,7 @@ import type { Endpoint, Hop, PodSet } from "../systems/endpoint.ts";
 import { endpointsOf } from "../workload/endpoints.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import type { Journal } from "./journal.ts";
+import type { ChangedIn } from "./ledger.ts";
 import { type DrainRecord, endsWell, type Fact } from "./trace.ts";
 
 /** A span of time in which a hop the endpoint needs had nothing ready. */
@@ -90,8 +91,8 @@ export function darkSpans(
 /** What is watched: where something changed since the last look. */
 export type Watched = ClusterView & {
   readonly changes: number;
-  /** Namespaces, one entry a change. */
-  readonly changedIn: readonly string[];
+  /** One entry a change. */
+  readonly changedIn: readonly ChangedIn[];
 };
 
 /** Watches endpoints, hops and Services while a simulation runs; changes only through the journal. */
@@ -104,9 +105,14 @@ export class Monitor {
   readonly #effort: () => Effort;
   readonly #floors: ReadonlyMap<Endpoint, readonly RoleFloor[]>;
   readonly #byHop: ReadonlyMap<Hop, HopRecord>;
+  readonly #byEndpoint: ReadonlyMap<Endpoint, EndpointRecord>;
   readonly #places: ReadonlyMap<EndpointRecord, number>;
   readonly #withHop = new Map<Hop, EndpointRecord[]>();
   readonly #hopsIn: ReadonlyMap<string, readonly HopRecord[]>;
+  /** Of those, the ones that take pods by their labels. */
+  readonly #selectingIn: ReadonlyMap<string, readonly HopRecord[]>;
+  /** Those that take the pods of an owner. */
+  readonly #hopsOf: ReadonlyMap<string, readonly HopRecord[]>;
   /** The Services as they were read: as long as nobody changes one, these are they. */
   readonly #servicesRead: readonly Service[];
   readonly #servicesIn: ReadonlyMap<string, readonly ServiceRecord[]>;
@@ -147,6 +153,7 @@ export class Monitor {
       now: endpoint.idle ? ("idle" as const) : ("up" as const),
       stalledBy: [],
     }));
+    this.#byEndpoint = new Map(this.endpoints.map((record) => [record.endpoint, record]));
     this.#places = new Map(this.endpoints.map((record, place) => [record, place]));
     for (const record of this.endpoints) {
       for (const hop of record.endpoint.hops) listed(this.#withHop, hop, record);
@@ -159,8 +166,10 @@ export class Monitor {
         return { service, ready, min: ready, sequence: [{ atMs: 0, ready }] };
       });
     this.#byHop = new Map(this.hops.map((record) => [record.hop, record]));
-    this.#hopsIn = inNamespaces(this.hops, ({ hop }) => namespacesOf(hop.pods));
-    this.#servicesIn = inNamespaces(this.services, ({ service }) => [service.ref.namespace]);
+    this.#hopsIn = byEach(this.hops, ({ hop }) => namespacesOf(hop.pods));
+    this.#selectingIn = byEach(this.hops, ({ hop }) => (hop.pods.by === "selector" ? [hop.pods.namespace] : []));
+    this.#hopsOf = byEach(this.hops, ({ hop }) => (hop.pods.by === "owner" ? hop.pods.owners : []));
+    this.#servicesIn = byEach(this.services, ({ service }) => [service.ref.namespace]);
   }
 
   /** Looks at everything after the cluster settled; tells what changed for endpoints. */
@@ -171,28 +180,55 @@ export class Monitor {
     this.#journal.note(() => {
       this.#seenChanges = seen;
     });
-    const namespaces = new Set(view.changedIn.slice(this.#read));
+    const changes = view.changedIn.slice(this.#read);
     const read = this.#read;
     this.#read = view.changedIn.length;
     this.#journal.note(() => {
       this.#read = read;
     });
     const changed = new Set<Hop>();
-    for (const namespace of namespaces) {
+    for (const namespace of new Set(changes.map((change) => change.namespace))) {
       for (const record of this.#servicesIn.get(namespace) ?? []) this.#lookAtService(view, record);
-      for (const record of this.#hopsIn.get(namespace) ?? [])
-        if (this.#lookAtHop(view, record)) changed.add(record.hop);
     }
+    for (const record of this.#hopsWith(view, changes)) if (this.#lookAtHop(view, record)) changed.add(record.hop);
     if (changed.size === 0 && seen !== -1) return;
     const first = seen === -1;
     for (const record of first ? this.endpoints : this.#recordsWith(changed))
       this.#lookAtEndpoint(view, record, { tell, first });
   }
 
+  /** Hops that may have a pod of the owners that changed. */
+  #hopsWith(view: ClusterView, changes: readonly ChangedIn[]): ReadonlySet<HopRecord> {
+    const found = new Set<HopRecord>();
+    const seen = new Set<string>();
+    const take = (records: readonly HopRecord[] = []): void => {
+      for (const record of records) found.add(record);
+    };
+    for (const { namespace, owner } of changes) {
+      if (seen.has(owner ?? namespace)) continue;
+      seen.add(owner ?? namespace);
+      const owners = owner === null ? null : ownersAbove(view, owner);
+      if (owners === null) take(this.#hopsIn.get(namespace));
+      else {
+        take(this.#selectingIn.get(namespace));
+        for (const key of owners) take(this.#hopsOf.get(key));
+      }
+    }
+    return found;
+  }
+
   /** Records of endpoints with one of these hops, in their order. */
   #recordsWith(hops: ReadonlySet<Hop>): readonly EndpointRecord[] {
     const records = new Set([...hops].flatMap((hop) => this.#withHop.get(hop) ?? []));
     return [...records].sort((a, b) => (this.#places.get(a) ?? 0) - (this.#places.get(b) ?? 0));
+  }
+
+  endpoint(endpoint: Endpoint): EndpointRecord | undefined {
+    return this.#byEndpoint.get(endpoint);
+  }
+
+  hop(hop: Hop): HopRecord | undefined {
+    return this.#byHop.get(hop);
   }
 
   /** A hop's ready units as last looked at. */
@@ -340,18 +376,25 @@ function namespacesOf(pods: PodSet): readonly string[] {
   return [...new Set(pods.owners.map((owner) => owner.split("/")[1] ?? ""))];
 }
 
-function inNamespaces<T>(
-  records: readonly T[],
-  namespaces: (record: T) => readonly string[],
-): ReadonlyMap<string, readonly T[]> {
-  const found = new Map<string, T[]>();
-  for (const record of records) {
-    for (const namespace of namespaces(record)) {
-      const known = found.get(namespace);
-      if (known === undefined) found.set(namespace, [record]);
-      else known.push(record);
-    }
+/** The owner of a pod and all above it; null: one of them is gone, so that nothing tells who else is. */
+function ownersAbove(view: ClusterView, owner: ObjectKey): readonly ObjectKey[] | null {
+  const owners: ObjectKey[] = [];
+  for (let at: ObjectKey | null = owner; at !== null && owners.length < ownersDeepMax; ) {
+    owners.push(at);
+    const podKey = podOfKey(at);
+    const above: ObjectKey | null | undefined = podKey === null ? view.workload(at)?.owner : view.pod(podKey)?.owner;
+    if (above === undefined) return null;
+    at = above;
   }
+  return owners;
+}
+
+/** A chain of hands is Job, JobSet, … and never this long. */
+const ownersDeepMax = 16;
+
+function byEach<T>(records: readonly T[], keysOf: (record: T) => readonly string[]): ReadonlyMap<string, readonly T[]> {
+  const found = new Map<string, T[]>();
+  for (const record of records) for (const key of new Set(keysOf(record))) listed(found, key, record);
   return found;
 }
 

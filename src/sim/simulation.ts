@@ -1070,7 +1070,7 @@ export class Simulation implements World {
   }
 
   #dirtyDaemonSets(isAbout: (daemonSet: DaemonSet) => boolean = () => true): void {
-    for (const { key, spec } of this.ledger.workloads) {
+    for (const { key, spec } of this.ledger.daemonSets) {
       if (spec.kind === "DaemonSet" && isAbout(spec)) this.ledger.dirtyWorkloads.add(key);
     }
   }

@@ -106,10 +106,10 @@ function partsText(stops: readonly Stop[]): string {
 /** A node whose pods' requests exceed what the others have free, summed up; null: any one can go. */
 function tooFull(view: ClusterView, pool: Pool): { readonly node: string; readonly what: string } | null {
   const nodes = pool.nodes.flatMap(({ name }) => view.node(name) ?? []);
+  const free = { cpu: freeOf(nodes, cpu), memory: freeOf(nodes, memory) };
   for (const node of nodes) {
-    const others = nodes.filter((other) => other !== node);
-    if (freeOf(others, cpu) < movable(view, node, cpu)) return { node: node.name, what: "CPU" };
-    if (freeOf(others, memory) < movable(view, node, memory)) return { node: node.name, what: "memory" };
+    if (free.cpu - freeOf([node], cpu) < movable(view, node, cpu)) return { node: node.name, what: "CPU" };
+    if (free.memory - freeOf([node], memory) < movable(view, node, memory)) return { node: node.name, what: "memory" };
   }
   return null;
 }

@@ -95,24 +95,34 @@ export function splitByBudget(
   pods: readonly PodView[],
   budgets: readonly BudgetView[],
 ): { readonly violating: readonly PodView[]; readonly others: readonly PodView[] } {
-  const left = budgets.map(({ status }) => status.disruptionsAllowed);
+  const left = new Map<BudgetView, number>();
   const violating: PodView[] = [];
   const others: PodView[] = [];
   for (const pod of pods) {
     let violates = false;
-    budgets.forEach((view, index) => {
-      if (!covers(view, pod) || view.disruptedPods.has(pod.key)) return;
-      const rest = (left[index] ?? 0) - 1;
-      left[index] = rest;
+    for (const view of inNamespace(budgets, pod.namespace)) {
+      if (!covers(view, pod) || view.disruptedPods.has(pod.key)) continue;
+      const rest = (left.get(view) ?? view.status.disruptionsAllowed) - 1;
+      left.set(view, rest);
       if (rest < 0) violates = true;
-    });
+    }
     (violates ? violating : others).push(pod);
   }
   return { violating, others };
 }
 
+/** Asked for every node where a pod could make room. */
+function inNamespace(budgets: readonly BudgetView[], namespace: string): readonly BudgetView[] {
+  const groups = byNamespace.get(budgets) ?? Map.groupBy(budgets, ({ budget }) => budget.ref.namespace);
+  byNamespace.set(budgets, groups);
+  return groups.get(namespace) ?? [];
+}
+
+/** By the list itself: it is made anew when a budget comes or goes. */
+const byNamespace = new WeakMap<readonly BudgetView[], ReadonlyMap<string, readonly BudgetView[]>>();
+
 function covers({ budget }: BudgetView, pod: PodView): boolean {
-  if (budget.ref.namespace !== pod.namespace || pod.template.labels.size === 0) return false;
+  if (pod.template.labels.size === 0) return false;
   const { selector } = budget;
   if (selector === null || selector.invalid || selector.requirements.length === 0) return false;
   return matches(selector, pod.template.labels);

@@ -205,7 +205,7 @@ export class ApartJudge {
 
   #play(steps: readonly PlannedStep[], open: Open, rests: Map<Endpoint, readonly Rest[]>): Judgement {
     const question: Question = { ...this.#watch, steps, choices: [] };
-    const judgement = narrowed(this.#course(steps), open);
+    const judgement = this.#course(steps, open);
     const unclear = judgement.endpoints.filter(({ verdict }) => verdict === "safe").map(({ endpoint }) => endpoint);
     if (unclear.length === 0) return judgement;
     if (this.#watch.cluster.pods.length > wholePodsMax) {
@@ -232,7 +232,7 @@ export class ApartJudge {
 
   /** What is certain without playing it: a failure that leaves too little breaks at that moment. The rest is not decided. */
   #unplayed(loss: Loss | null, steps: readonly PlannedStep[], open: Open): Judgement {
-    const judgement = narrowed(newJudgement({ ...this.#watch, steps, choices: [] }), open);
+    const judgement = this.#about(steps, open);
     const { endpoints, hops } = judgement;
     judgement.exhaustive = false;
     const left = (hop: Hop): number =>
@@ -264,16 +264,28 @@ export class ApartJudge {
   }
 
   /** One course to its end. */
-  #course(steps: readonly PlannedStep[]): Judgement {
+  #course(steps: readonly PlannedStep[], open: Open): Judgement {
     const sim = this.#sim;
     const mark = sim.journal.mark();
-    const judgement = newJudgement({ ...this.#watch, steps, choices: [] });
+    const judgement = this.#about(steps, open);
     const { choices, horizon } = playFirst(sim, steps);
     judgement.states = choices;
     note(judgement, sim, (end) => courseWith(end, () => this.#stallsOf(steps)));
     judgement.exhaustive = choices === 0 && !horizon && this.#looksAtAll;
     sim.returnTo(mark);
-    return judgement;
+    return trimmed(judgement, open.endpoints);
+  }
+
+  /** Of what is open alone: the rest of a course is no answer about it. */
+  #about(steps: readonly PlannedStep[], open: Open): Judgement {
+    const { endpoints, supporting } = this.#watch;
+    return newJudgement({
+      ...this.#watch,
+      endpoints: endpoints.filter((endpoint) => open.endpoints.has(endpoint)),
+      supporting: supporting.filter((hop) => open.supporting.has(hop)),
+      steps,
+      choices: [],
+    });
   }
 
   /** Played again: few courses are shown in the end, and why a pod finds no place takes longer to say than to play. */
@@ -321,25 +333,17 @@ function noteLeast(outcome: HopOutcome | undefined, units: number): void {
   if (outcome !== undefined) outcome.min = Math.min(outcome.min, units);
 }
 
-/** Only what was asked about: the rest of a course is no answer about it. */
-function narrowed(judgement: Judgement, { endpoints, supporting }: Open): Judgement {
-  const hops = new Set<Hop>([...endpoints].flatMap((endpoint) => endpoint.hops));
-  const outcomes = judgement.endpoints.filter(({ endpoint }) => endpoints.has(endpoint));
-  const trimmed = new Map<Course, Course>();
-  for (const outcome of outcomes) {
+/** Courses are told of those alone that were asked about, and kept where one of them is hurt. */
+function trimmed(judgement: Judgement, endpoints: ReadonlySet<Endpoint>): Judgement {
+  const known = new Map<Course, Course>();
+  for (const outcome of judgement.endpoints) {
     const { course } = outcome;
     if (course === null) continue;
-    const known = trimmed.get(course) ?? { ...course, downs: ofThese(course.downs, endpoints) };
-    trimmed.set(course, known);
-    outcome.course = known;
+    const own = known.get(course) ?? { ...course, downs: ofThese(course.downs, endpoints) };
+    known.set(course, own);
+    outcome.course = own;
   }
-  return {
-    ...judgement,
-    endpoints: outcomes,
-    hops: judgement.hops.filter(({ hop }) => hops.has(hop) || supporting.has(hop)),
-    first: null,
-    stalling: null,
-  };
+  return { ...judgement, first: null, stalling: null };
 }
 
 function ofThese(downs: Course["downs"], endpoints: ReadonlySet<Endpoint>): Course["downs"] {

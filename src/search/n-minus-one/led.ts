@@ -74,13 +74,14 @@ export class Led {
       return turn;
     };
     for (const outcome of unbegun) {
-      const nodes = [...this.#nodesOf(outcome.endpoint, loss)];
+      let nodes = this.#nodesOf(outcome.endpoint, loss);
       let turn = take(outcome, nodes);
       // A drain that others hold up for ever comes last: it need not end.
       for (let tries = 1; tries < nodes.length && turn !== null && turn.stuck !== null; tries += 1) {
         const at = nodes.indexOf(turn.stuck);
-        if (at < 0 || at === nodes.length - 1) break;
-        nodes.push(...nodes.splice(at, 1));
+        const last = nodes[at];
+        if (last === undefined || at === nodes.length - 1) break;
+        nodes = [...nodes.toSpliced(at, 1), last];
         turn = take(outcome, nodes);
       }
     }

@@ -71,7 +71,7 @@ export class Turns {
 
   #take({ endpoint, nodes }: LedTo): void {
     const sim = this.#sim;
-    const record = sim.monitor.endpoints.find((one) => one.endpoint === endpoint);
+    const record = sim.monitor.endpoint(endpoint);
     let taken = 0;
     for (let stop = sim.run(); stop.kind === "choice"; stop = sim.run()) {
       if (record?.broken === true) break;
