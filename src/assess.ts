@@ -399,7 +399,7 @@ function choicesOf(course: Course): {
   }
   const ahead = course.choices.findLast(({ choice }) => choice.kind === "next-node");
   if (ahead?.choice.kind === "next-node") {
-    for (const node of ahead.choice.nodes) if (!order.includes(node)) order.push(node);
+    for (const node of ahead.choice.nodes) if (node !== "" && !order.includes(node)) order.push(node);
   }
   return {
     order,

@@ -25,6 +25,8 @@ export interface Narrowing {
   readonly drainsMax: number;
   /** Whether this node is worth taking as the next one, which is the last or not. */
   mayTake(sim: Simulation, node: string, isLast: boolean): boolean;
+  /** Where a start may take a range of times: whether it takes the least. */
+  startsSoon(sim: Simulation, pod: string): boolean;
 }
 
 /** on: look further. hurt: the same, and what led here is worth being led to with less. enough: stop. */
@@ -63,7 +65,7 @@ export function explore(
       return false;
     }
     const ahead = narrowing === null ? null : drainsAhead(sim, narrowing);
-    if (ahead === 0 && stop.choice.kind === "next-node") return false;
+    if (ahead === 0 && stop.choice.kind === "next-node" && !stop.choice.nodes.includes("")) return false;
     const key = (ahead ?? "") + keys.of(sim) + JSON.stringify(openChoice(sim, keys, stop.choice));
     const efforts = effortsOf(sim);
     const before = seen.get(key);
@@ -80,10 +82,11 @@ export function explore(
       state.stopped = "limit";
       return false;
     }
-    for (const option of distinctOptions(sim, keys, stop.choice, limits.choices)) {
+    for (const option of optionsTried(sim, keys, stop.choice, { settled: limits.choices, narrowing })) {
       if (ahead !== null && stop.choice.kind === "next-node") {
         const node = stop.choice.nodes[option] ?? "";
-        if (!narrowing?.mayTake(sim, node, ahead === 1)) continue;
+        const mayTake = node === "" || (ahead > 0 && narrowing?.mayTake(sim, node, ahead === 1) === true);
+        if (!mayTake) continue;
       }
       const mark = sim.journal.mark();
       sim.choose(option);
@@ -112,7 +115,7 @@ function effortsOf({ monitor, choicesTaken }: Simulation): readonly number[] {
 const choicesMax = 1e6;
 
 function drainsAhead(sim: Simulation, { drainsMax }: Narrowing): number {
-  const taken = sim.choicesTaken.filter(({ choice }) => choice.kind === "next-node").length;
+  const taken = sim.choicesTaken.filter(({ choice, taken: node }) => choice.kind === "next-node" && node !== "").length;
   return Math.max(0, drainsMax - taken);
 }
 
@@ -124,16 +127,17 @@ function openChoice(sim: Simulation, keys: StateKeys, choice: Choice): unknown {
   return choice.kind === "start" ? [choice.kind, podClass(sim, keys, choice.pod)] : [choice.kind];
 }
 
-/** One option of each class of nodes that nothing tells apart. */
-function distinctOptions(
+/** What is settled, else one option of each class of nodes that nothing tells apart. */
+function optionsTried(
   sim: Simulation,
   keys: StateKeys,
   choice: Choice,
-  settled: ExploreLimits["choices"],
+  { settled, narrowing }: { readonly settled: ExploreLimits["choices"]; readonly narrowing: Narrowing | null },
 ): readonly number[] {
   const all = Array.from({ length: optionCount(choice) }, (_, index) => index);
   const option = settledOption(sim, choice, settled);
   if (option >= 0) return [option];
+  if (choice.kind === "start" && narrowing !== null) return [Number(narrowing.startsSoon(sim, choice.pod))];
   if (choice.kind === "start-up" || choice.kind === "start") return all;
   const seen = new Set<string>();
   return all.filter((index) => {

@@ -4,7 +4,7 @@ import type { Simulation } from "../sim/simulation.ts";
 import { optionCount } from "../sim/simulation.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore, type Narrowing } from "./explore.ts";
-import { type Judgement, note, pacesOf, type Question, simulationOf } from "./judge.ts";
+import { type Judgement, mixedPaces, note, type Pace, pacesOf, type Question, simulationOf } from "./judge.ts";
 import { mayUse } from "./proof/rooms.ts";
 
 export interface HuntLimits {
@@ -23,10 +23,45 @@ export type Wanted = ReadonlyMap<Endpoint, { readonly worst: "unsafe" | "stalls"
  * that it needs. What is found is a course like any other. What is not found says nothing.
  */
 export function hunt(question: Question, wanted: Wanted, judgement: Judgement, limits: HuntLimits): void {
-  const paces = pacesOf(question, "alike");
+  const alike = pacesOf(question, "alike").map((pace): Tempo => ({ pace, startsSoon: () => false }));
+  huntAt(alike, question, wanted, judgement, limits);
+  const mixed = mixedTempos(question, wanted);
+  huntAt(mixed, question, wanted, judgement, { ...limits, states: Math.floor(limits.states / mixedShare) });
+}
+
+/** How quick what is. */
+interface Tempo {
+  readonly pace: Pace;
+  readonly startsSoon: Narrowing["startsSoon"];
+}
+
+/** Mixtures of slow and quick starts get one in so many states more. */
+const mixedShare = 4;
+
+/** Of mixtures only those in which the pods of one hop are quick and all others slow, or the other way about. */
+function mixedTempos(question: Question, wanted: Wanted): readonly Tempo[] {
+  const hops = distinctHops(wanted);
+  return mixedPaces(question).flatMap((pace) =>
+    hops.flatMap((hop): readonly Tempo[] => {
+      const isOwn: Narrowing["startsSoon"] = (sim, pod) => podsOf(sim.ledger, hop.pods).some(({ key }) => key === pod);
+      return [
+        { pace, startsSoon: isOwn },
+        { pace, startsSoon: (sim, pod) => !isOwn(sim, pod) },
+      ];
+    }),
+  );
+}
+
+function huntAt(
+  tempos: readonly Tempo[],
+  question: Question,
+  wanted: Wanted,
+  judgement: Judgement,
+  limits: HuntLimits,
+): void {
   let left = limits.states;
   for (let drains = 1; drains <= limits.drainsMax; drains += 1) {
-    for (const pace of paces) {
+    for (const { pace, startsSoon } of tempos) {
       const open = stillWanted(wanted, judgement, drains);
       if (open.size === 0 || left <= 0) return;
       const sim = simulationOf(question, { timed: true, placement: "top", ...pace, evictions: "for-budgets" });
@@ -34,7 +69,13 @@ export function hunt(question: Question, wanted: Wanted, judgement: Judgement, l
         if (found(at, open, judgement)) noteWhole(judgement, at);
         return stillWanted(wanted, judgement, drains).size === 0 ? "enough" : "on";
       };
-      const { states } = explore(sim, { ...question, states: left }, look, look, narrowing(sim, open, drains));
+      const { states } = explore(
+        sim,
+        { ...question, states: left },
+        look,
+        look,
+        narrowing(sim, open, drains, startsSoon),
+      );
       judgement.states += states;
       left -= states;
     }
@@ -77,14 +118,17 @@ function noteWhole(judgement: Judgement, sim: Simulation): void {
   sim.journal.undoTo(mark);
 }
 
-function narrowing(sim: Simulation, open: Wanted, drainsMax: number): Narrowing {
-  const hops = [...open.values()]
-    .flatMap((each) => each.hops)
-    .filter(({ onPath, outside }) => onPath && outside === "");
-  const distinct = [...new Set(hops)];
+function distinctHops(wanted: Wanted): readonly Hop[] {
+  const hops = [...wanted.values()].flatMap((each) => each.hops);
+  return [...new Set(hops.filter(({ onPath, outside }) => onPath && outside === ""))];
+}
+
+function narrowing(sim: Simulation, open: Wanted, drainsMax: number, startsSoon: Narrowing["startsSoon"]): Narrowing {
+  const distinct = distinctHops(open);
   const movers = moversOf(sim.ledger, distinct, drainsMax);
   return {
     drainsMax,
+    startsSoon,
     mayTake: (at, node, isLast) => hostsAny(at.ledger, distinct, node) || (!isLast && movers.has(node)),
   };
 }

@@ -24,7 +24,7 @@ import {
 import { joinLike, joinSurge } from "./new-nodes.ts";
 import { closeNode, isUnavailable, markNode, openNode } from "./node-closing.ts";
 import { passedOver } from "./passing-over.ts";
-import { rivalsOf } from "./rivals.ts";
+import { isTakenFirst, rivalsOf } from "./rivals.ts";
 import type { DrainOutcome, Refusal } from "./trace.ts";
 import type { Choice, ProgramTimer, World } from "./world.ts";
 
@@ -58,10 +58,15 @@ export function progress(world: World, state: MaintenanceState, options: Mainten
   if (state.over) return nothing;
   const again = options.again ? takenBack(world, state) : null;
   if (again !== null) return { did: "something", state: again };
-  // Of nodes that are all closed beforehand, drains that go on at once have all begun before the first pod is asked.
-  const together = activeLanes(state, options).filter((index) => options.lanes[index]?.actor.closeWhen === "all");
+  // Of nodes that are closed beforehand, drains that go on at once have all begun before the first pod is asked.
+  const active = activeLanes(state, options);
+  const together = active.filter(
+    (index) => phaseOf(state, index) === "ahead" || options.lanes[index]?.actor.closeWhen !== "node",
+  );
   const begun = stepLanes(world, state, options, together);
   if (begun.did !== "nothing") return begun;
+  const beside = state.asksFirst ? nothing : takesBeside(world, state, options, active);
+  if (beside.did !== "nothing") return beside;
   const moved = moveRuns(world, state, options);
   if (moved.did !== "nothing") return moved;
   const stepped = stepLanes(world, state, options, activeLanes(state, options));
@@ -82,13 +87,14 @@ function takenBack(world: World, state: MaintenanceState): MaintenanceState | nu
   return null;
 }
 
-/** The actor takes this node next. */
+/** The actor takes this node next; "": it asks a pod of those it has taken first. */
 export function take(
   world: World,
   state: MaintenanceState,
   options: MaintenanceOptions,
   node: string,
 ): MaintenanceState {
+  if (node === "") return { ...state, asksFirst: true };
   const { lane, index } = laneOf(state, options, node);
   const { actor } = lane;
   const taken = { ...state, ahead: state.ahead.filter((other) => other !== node) };
@@ -324,7 +330,6 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
   const runs = runsOf(state, options, index);
   const batch = state.batch.filter((node) => laneOf(state, options, node).index === index);
   const busy = runs.filter(isBusy).length + batch.length;
-  const isFailure = ({ outcome }: NodeRun): boolean => outcome === "failed" || outcome === "refused";
   const failed = lane.actor.onNodeFailure === "stops" && runs.some(isFailure);
   if (ahead.length === 0 || failed) {
     const [next] = batch;
@@ -334,8 +339,7 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
   const isFull = (): boolean => busy + unavailable(world, state, lane) >= lane.nodesAtOnce;
   // Asked at every step of a drain: what comes next need not be known then.
   if (lane.actor.closeWhen !== "batch" && isFull()) return nothing;
-  const flags = flagsFor(lane.actor, options);
-  const candidates = ahead.filter((node) => passedOver(world.ledger, lane, node, flags) === null);
+  const candidates = candidatesOf(world, lane, ahead, options);
   if (lane.actor.closeWhen === "batch") {
     const [next] = batch;
     const full = batch.length >= lane.nodesAtOnce || candidates.length === 0;
@@ -345,9 +349,62 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
   }
   const [first] = candidates;
   if (first === undefined || isFull()) return nothing;
-  const free = options.anyOrder && lane.actor.order !== "zone-then-oldest" && lane.actor.order !== "name";
-  if (free && candidates.length > 1) return { did: "ask", choice: { kind: "next-node", nodes: candidates } };
+  if (isFree(lane, options) && candidates.length > 1)
+    return { did: "ask", choice: { kind: "next-node", nodes: candidates } };
   return something(take(world, state, options, first));
+}
+
+function candidatesOf(
+  world: World,
+  lane: Lane,
+  ahead: readonly string[],
+  options: MaintenanceOptions,
+): readonly string[] {
+  const flags = flagsFor(lane.actor, options);
+  return ahead.filter((node) => passedOver(world.ledger, lane, node, flags) === null);
+}
+
+function isFree({ actor }: Lane, { anyOrder }: MaintenanceOptions): boolean {
+  return anyOrder && actor.order !== "zone-then-oldest" && actor.order !== "name";
+}
+
+/**
+ * Nodes that are worked on side by side and closed each in its turn: another may be taken before the next pod of the first is
+ * asked, or after.
+ */
+function takesBeside(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  active: readonly number[],
+): Progress {
+  const asked = podsAsked(world, state, options);
+  if (asked.length === 0) return nothing;
+  const nodes = active.flatMap((index) => nextBeside(world, state, options, index));
+  const view = world.ledger;
+  const matters = nodes.filter((node) => isTakenFirst(view, asked, view.node(node)?.pods ?? [], world.evictions));
+  return matters.length === 0 ? nothing : { did: "ask", choice: { kind: "next-node", nodes: ["", ...matters] } };
+}
+
+/** Nodes of a lane that may be taken while others are drained. */
+function nextBeside(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  index: number,
+): readonly string[] {
+  const lane = options.lanes[index];
+  const phase = phaseOf(state, index);
+  if (lane === undefined || lane.actor.closeWhen !== "node" || (phase !== "open" && phase !== "leaves")) return [];
+  const runs = runsOf(state, options, index);
+  if (runs.some(isFailure) && lane.actor.onNodeFailure === "stops") return [];
+  if (runs.filter(isBusy).length + unavailable(world, state, lane) >= lane.nodesAtOnce) return [];
+  const candidates = candidatesOf(world, lane, aheadOf(state, options, index), options);
+  return isFree(lane, options) ? candidates : candidates.slice(0, 1);
+}
+
+function isFailure({ outcome }: NodeRun): boolean {
+  return outcome === "failed" || outcome === "refused";
 }
 
 /** Looked up at every step, of pools of thousands of nodes too. */
@@ -623,9 +680,7 @@ function moveRuns(world: World, state: MaintenanceState, options: MaintenanceOpt
 }
 
 function askNext(world: World, state: MaintenanceState, options: MaintenanceOptions): Progress {
-  const asked = [...state.runs].flatMap(([node, run]) =>
-    run.phase === "draining" ? askedAtOnce(world, laneOf(state, options, node).lane.actor, run) : [],
-  );
+  const asked = keysAsked(world, state, options);
   const [first] = asked;
   if (first === undefined) return nothing;
   const pods = asked.flatMap((key) => world.ledger.pod(key) ?? []);
@@ -634,6 +689,16 @@ function askNext(world: World, state: MaintenanceState, options: MaintenanceOpti
   const rivals = pods[0]?.key === first ? rivalsOf(world.ledger, pods, { told: world.evictions, isClosing }) : [];
   if (rivals.length < 2) return { did: "something", state: askForPod(world, state, options, first) };
   return { did: "ask", choice: { kind: "next-eviction", pods: rivals.map(({ key }) => key) } };
+}
+
+function keysAsked(world: World, state: MaintenanceState, options: MaintenanceOptions): readonly PodKey[] {
+  return [...state.runs].flatMap(([node, run]) =>
+    run.phase === "draining" ? askedAtOnce(world, laneOf(state, options, node).lane.actor, run) : [],
+  );
+}
+
+function podsAsked(world: World, state: MaintenanceState, options: MaintenanceOptions): readonly PodView[] {
+  return keysAsked(world, state, options).flatMap((key) => world.ledger.pod(key) ?? []);
 }
 
 /** Pods of a node whose eviction may be asked for now, in the order of their names. */
@@ -658,7 +723,8 @@ export function askForPod(
     const leaving = run.pods.get(pod);
     if (run.phase !== "draining" || leaving?.state !== "ask") continue;
     const { actor } = laneOf(state, options, node).lane;
-    return withRun(state, node, withPod(run, pod, ask(world, options, actor, node, pod, leaving)));
+    const asked = withRun(state, node, withPod(run, pod, ask(world, options, actor, node, pod, leaving)));
+    return { ...asked, asksFirst: false };
   }
   return state;
 }

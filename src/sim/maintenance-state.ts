@@ -14,6 +14,8 @@ export interface MaintenanceState {
   readonly joined: ReadonlyMap<string, number>;
   /** Nodes of a batch that are closed and wait for the rest of it. */
   readonly batch: readonly string[];
+  /** The next pod is asked before another node is taken. */
+  readonly asksFirst: boolean;
   readonly over: boolean;
 }
 
@@ -53,12 +55,13 @@ export const notStarted = (nodes: readonly string[]): MaintenanceState => ({
   lanes: [],
   joined: new Map(),
   batch: [],
+  asksFirst: false,
   over: false,
 });
 
 /** What of a maintenance no node's own part tells: for naming states. */
-export function maintenanceKey({ lanes, joined, batch }: MaintenanceState): string {
-  return `${lanes.join(",")}/${joined.size}/${batch.length}`;
+export function maintenanceKey({ lanes, joined, batch, asksFirst }: MaintenanceState): string {
+  return `${lanes.join(",")}/${joined.size}/${batch.length}/${asksFirst}`;
 }
 
 export function withRun(state: MaintenanceState, node: string, run: NodeRun): MaintenanceState {

@@ -51,6 +51,21 @@ export function rivalsOf(
   return asked.filter((pod) => group.includes(pod));
 }
 
+/**
+ * Whether it may matter that a node with these pods is closed, and its drain begun, before the next of those that are asked for: the
+ * one that is made again could go there, or a budget lets only some of them all go.
+ */
+export function isTakenFirst(
+  view: ClusterView,
+  asked: readonly PodView[],
+  others: readonly PodView[],
+  told: EvictionOrders,
+): boolean {
+  if (takesIn(told, "for-room")) return true;
+  const tight = takesIn(told, "for-budgets") ? tightBudgets(view, [...asked, ...others]) : [];
+  return tight.some((pods) => asked.some((pod) => pods.includes(pod)) && others.some((pod) => pods.includes(pod)));
+}
+
 type Matters = (one: PodView, other: PodView) => boolean;
 
 function mattering(view: ClusterView, asked: readonly PodView[], { told, isClosing }: Telling): Matters {

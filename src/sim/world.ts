@@ -40,7 +40,7 @@ export type Choice =
   /** A node that is "": none, for now. */
   | { readonly kind: "place"; readonly pod: PodKey; readonly nodes: readonly string[] }
   | { readonly kind: "preempt"; readonly pod: PodKey; readonly nodes: readonly string[] }
-  /** Which node the actor takes next. */
+  /** Which node the actor takes next. One that is "": none, before the next pod is asked. */
   | { readonly kind: "next-node"; readonly nodes: readonly string[] }
   /** Which of several evictions asked for at one moment is answered first. */
   | { readonly kind: "next-eviction"; readonly pods: readonly PodKey[] }

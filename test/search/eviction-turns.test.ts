@@ -4,8 +4,15 @@ import { test } from "node:test";
 import { defaultLimits } from "../../src/cli/scenario-file.ts";
 import { noTiming } from "../../src/cli/timing-fields.ts";
 import { loadPaths } from "../../src/load/from-files.ts";
+import { kured } from "../../src/maintenance/actors/kured.ts";
+import { buildCluster } from "../../src/model/build.ts";
 import type { SimulationReport } from "../../src/report/types.ts";
+import { explore } from "../../src/search/explore.ts";
+import { maintenanceOf } from "../../src/sim/plan-scenario.ts";
+import type { EvictionOrders } from "../../src/sim/rivals.ts";
 import type { SettledChoice } from "../../src/sim/scenario.ts";
+import { Simulation } from "../../src/sim/simulation.ts";
+import { timingOf } from "../../src/sim/timing.ts";
 import { simulationReport } from "../support/assess.ts";
 
 const timing = { ...noTiming, podStart: [{ pattern: "*", span: { leastMs: 0, mostMs: 0 } }] };
@@ -60,4 +67,37 @@ test("of two nodes drained at once, either may be the one that the budget lets g
   };
   assert.equal(first("n1", "ml/chat-6b7f-aaaaa"), "n1");
   assert.equal(first("n3", "ml/chat-6b7f-bbbbb"), "n3");
+});
+
+test("of nodes worked on side by side the second may be closed before the first one's pods are asked, or after", () => {
+  const two = buildCluster(loadPaths([cluster]));
+  const nodes = two.nodes.filter(({ name }) => name === "n1" || name === "n2");
+  const sideBySide = { ...kured, nodesAtOnce: 2 };
+  /** How many pods were asked for before n2 was closed, in any course. */
+  const askedBefore = (evictions: EvictionOrders): readonly number[] => {
+    const counts = new Set<number>();
+    const sim = new Simulation(
+      two,
+      [maintenanceOf(two, sideBySide, nodes, "given")],
+      { endpoints: [], supporting: [] },
+      {
+        timed: true,
+        startUps: "that-matter",
+        evictions,
+        placement: "top",
+        timing: timingOf(two, timing),
+        span: "most",
+        horizonMs: 86_400_000,
+      },
+    );
+    explore(sim, { states: 10_000, choices: [] }, (end) => {
+      const closed = end.timeline.findIndex(({ fact }) => fact.type === "node-cordoned" && fact.node === "n2");
+      counts.add(end.timeline.slice(0, closed).filter(({ fact }) => fact.type === "eviction").length);
+      return "on";
+    });
+    return [...counts].sort();
+  };
+  assert.deepEqual(askedBefore("by-name"), [2]);
+  assert.deepEqual(askedBefore("for-room"), [0, 1, 2]);
+  assert.deepEqual(askedBefore("every"), [0, 1, 2]);
 });

@@ -4,14 +4,17 @@ import { parseScenario } from "../../src/cli/scenario-file.ts";
 import { noTiming } from "../../src/cli/timing-fields.ts";
 import { loadText } from "../../src/load/from-files.ts";
 import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
+import type { Cluster } from "../../src/model/cluster.ts";
 import type { SimulationReport } from "../../src/report/types.ts";
 import { endpointsOf } from "../../src/route/build.ts";
+import { answer } from "../../src/search/answer.ts";
 import { newJudgement, pacesOf, playTimed, type Question } from "../../src/search/judge.ts";
 import { maintenanceOf } from "../../src/sim/plan-scenario.ts";
 import { timingOf } from "../../src/sim/timing.ts";
 import { simulationReport } from "../support/assess.ts";
 import { built } from "./built.ts";
-import { mixed } from "./fixtures.ts";
+import { mixed, unlike } from "./fixtures.ts";
+import { poolCluster } from "./pool-cluster.ts";
 import { tryTimed } from "./twin/brute-force.ts";
 
 const nodes = ["mixed-a", "mixed-b", "mixed-c"];
@@ -47,18 +50,7 @@ test("what `safe` rests on is true of every start in that time: the picker may n
 });
 
 test("trying everything says the same", () => {
-  const cluster = built(mixed());
-  const maintained = cluster.nodes.filter(({ name }) => nodes.includes(name));
-  const span = { leastMs: 10_000, mostMs: 600_000 };
-  const question: Question = {
-    cluster,
-    steps: [maintenanceOf(cluster, kubectlDrain, maintained, "given")],
-    ...endpointsOf(cluster),
-    timing: timingOf(cluster, { ...noTiming, podStart: [{ pattern: "*", span }] }),
-    states: 5_000,
-    horizonMs: 86_400_000,
-    choices: [],
-  };
+  const question = questionOf(built(mixed()), 5_000);
   const judgement = newJudgement(question);
   const paces = pacesOf(question, "mixed");
   const { states } = question;
@@ -70,6 +62,13 @@ test("trying everything says the same", () => {
     [said?.verdict, said?.effort?.drains, said?.effort?.choices],
     ["unsafe", tried.least?.drains, tried.least?.choices],
   );
+});
+
+test("in a large cluster the pods of one part against all others are looked for", () => {
+  const cluster = built([...poolCluster(2, unlike), ...mixed()]);
+  const { judgement } = answer(questionOf(cluster, 1_000_000));
+  const outcome = judgement.endpoints.find(({ endpoint }) => endpoint.namespace === "mixed");
+  assert.deepEqual([outcome?.verdict, outcome?.effort?.drains, judgement.exhaustive], ["unsafe", nodes.length, true]);
 });
 
 /** As a scenario file says it. */
@@ -84,6 +83,20 @@ function played(podStart: Readonly<Record<string, string>>, choices: readonly ob
   assert.deepEqual(problems, []);
   assert.ok(scenario);
   return simulationReport(snapshot, scenario);
+}
+
+function questionOf(cluster: Cluster, states: number): Question {
+  const maintained = cluster.nodes.filter(({ name }) => nodes.includes(name));
+  const span = { leastMs: 10_000, mostMs: 600_000 };
+  return {
+    cluster,
+    steps: [maintenanceOf(cluster, kubectlDrain, maintained, "given")],
+    ...endpointsOf(cluster),
+    timing: timingOf(cluster, { ...noTiming, podStart: [{ pattern: "mixed/*", span }] }),
+    states,
+    horizonMs: 86_400_000,
+    choices: [],
+  };
 }
 
 const snapshot = loadText(
