@@ -104,8 +104,17 @@ export function defaultRules(
     if (!owner.selector.invalid) requirements.push(...owner.selector.requirements);
   }
   if (requirements.length === 0) return [];
-  const selected = selection({ requirements, invalid: false });
-  return defaults.map((rule) => ({ ...rule, ...selected, minDomains: 1, honorsAffinity: true, honorsTaints: false }));
+  const { selector, selectsAll, matches } = selection({ requirements, invalid: false });
+  return defaults.map(({ topologyKey, maxSkew }) => ({
+    maxSkew,
+    topologyKey,
+    minDomains: 1,
+    honorsAffinity: true,
+    honorsTaints: false,
+    selector,
+    selectsAll,
+    matches,
+  }));
 }
 
 /** The selectors of all Services that select the pod, merged: they all agree with its labels. */

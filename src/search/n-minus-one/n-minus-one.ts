@@ -1,5 +1,6 @@
 import type { ObjectKey } from "../../model/key.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
+import type { Kind } from "./places/kind.ts";
 import { Places } from "./places/places.ts";
 import { Trial } from "./places/trial.ts";
 
@@ -21,10 +22,11 @@ export type Move =
 export class NMinusOne {
   readonly #view: ClusterView;
   readonly #places: Places;
+  /** By a template's number, the owner of such pods that was asked about last, and whether it is a DaemonSet. */
+  readonly #owners: ObjectKey[] = [];
+  readonly #isDaemonSet: number[] = [];
   /** In the scheduler's order. */
   readonly nodes: readonly string[];
-  /** By a template's number, the owner of a pod of it that was asked about last, and whether that is a DaemonSet. */
-  readonly #lastOwners: { readonly owner: ObjectKey; readonly isDaemonSet: boolean }[] = [];
 
   constructor(view: ClusterView) {
     this.#view = view;
@@ -34,10 +36,8 @@ export class NMinusOne {
 
   /** The node by its number in `nodes`. Everything stands as before afterwards. */
   without(closed: number): readonly Move[] {
-    const places = this.#places;
-    const movers = (places.order[closed]?.pods ?? []).filter((pod) => this.#moves(pod)).sort(byImportance);
-    const leaving = movers.map((pod) => ({ pod, kind: this.#yields(pod) ? null : places.kindOf(pod) }));
-    const trial = new Trial(places, closed, leaving);
+    const leaving = this.#leaving(closed);
+    const trial = new Trial(this.#places, closed, leaving);
     const moves = leaving.map(({ pod, kind }): Move => {
       if (kind === null) return { pod, outcome: "not-told" };
       const equals = trial.place(kind).map((at) => this.nodes[at] ?? "");
@@ -48,26 +48,48 @@ export class NMinusOne {
     return moves;
   }
 
+  /** The pods that have to leave, the most important first. By their templates' numbers: of thousands of pods little is at hand. */
+  #leaving(closed: number): readonly Mover[] {
+    const places = this.#places;
+    const templates = places.census.templatesOn(closed);
+    const { priorities } = places.census;
+    const yields = this.#view.nominated.length > 0;
+    const leaving: Mover[] = [];
+    for (const [i, pod] of (places.order[closed]?.pods ?? []).entries()) {
+      const number = templates[i] ?? -1;
+      if (!this.#moves(pod, number)) continue;
+      const kind = yields && this.#yields(pod) ? null : places.kindBy(number, pod);
+      leaving.push({ pod, kind, priority: priorities[number] ?? 0, uid: pod.uid });
+    }
+    return leaving.sort(byImportance);
+  }
+
   /** Room that preemption made for others is theirs. */
   #yields({ template }: PodView): boolean {
     return this.#view.nominated.some((other) => other.template.priority >= template.priority);
   }
 
   /** DaemonSets' and static pods belong to their node; those on their way out are not made again here. */
-  #moves({ mirror, terminatingSinceMs, owner, template }: PodView): boolean {
+  #moves({ mirror, terminatingSinceMs, owner }: PodView, template: number): boolean {
     if (mirror || terminatingSinceMs !== null) return false;
-    return owner === null || !this.#isDaemonSet(owner, template.id);
-  }
-
-  #isDaemonSet(owner: ObjectKey, template: number): boolean {
-    const last = this.#lastOwners[template];
-    if (last?.owner === owner) return last.isDaemonSet;
-    const isDaemonSet = this.#view.workload(owner)?.spec.kind === "DaemonSet";
-    if (template >= 0) this.#lastOwners[template] = { owner, isDaemonSet };
-    return isDaemonSet;
+    if (owner === null) return true;
+    if (this.#owners[template] !== owner) {
+      while (this.#owners.length < template) this.#owners.push("");
+      this.#owners[template] = owner;
+      this.#isDaemonSet[template] = this.#view.workload(owner)?.spec.kind === "DaemonSet" ? 1 : 0;
+    }
+    return this.#isDaemonSet[template] === 0;
   }
 }
 
-function byImportance(a: PodView, b: PodView): number {
-  return b.template.priority - a.template.priority || a.uid - b.uid;
+/** A pod that leaves, with what is asked of it again and again. */
+interface Mover {
+  readonly pod: PodView;
+  readonly kind: Kind | null;
+  readonly priority: number;
+  readonly uid: number;
+}
+
+function byImportance(a: Mover, b: Mover): number {
+  return b.priority - a.priority || a.uid - b.uid;
 }

@@ -1,5 +1,4 @@
 import type { Fixed } from "./fixed.ts";
-import { lowerBound } from "./sorted.ts";
 import type { Domains } from "./table.ts";
 
 /**
@@ -12,8 +11,6 @@ export class Cells {
   count = 0;
   /** Nodes cell by cell, each in order. */
   readonly order: Int32Array;
-  /** Node → its place there. */
-  readonly placeOf: Int32Array;
   /** Cell → where its nodes begin there; one more, where the last ones end. */
   starts: readonly number[] = [0];
   /** Another number whenever the nodes are sorted anew. */
@@ -26,7 +23,6 @@ export class Cells {
     this.#topologies = topologies;
     this.of = new Int32Array(fixed.open.length);
     this.order = new Int32Array(fixed.open.length);
-    this.placeOf = new Int32Array(fixed.open.length);
     this.sort();
   }
 
@@ -47,17 +43,11 @@ export class Cells {
     for (const { nodes } of cells.values()) {
       for (const at of nodes) {
         this.order[place] = at;
-        this.placeOf[at] = place;
         place += 1;
       }
       starts.push(place);
     }
     this.starts = starts;
-  }
-
-  /** Where the nodes of a cell begin that are not before a node. */
-  placeFrom(cell: number, at: number): number {
-    return lowerBound(this.order, this.starts[cell + 1] ?? 0, at, this.starts[cell] ?? 0);
   }
 
   #nameOf(at: number): string {

@@ -24,7 +24,7 @@ test("pods are counted by domain, and a domain without any is not told", () => {
 });
 
 test("nodes that do not count add nothing", () => {
-  const counter = new Counter(zones, Uint8Array.from([1, 1, 0, 1]));
+  const counter = new Counter(zones, { included: Uint8Array.from([1, 1, 0, 1]) });
   counter.add(2, 2);
   counter.add(0, 1);
   assert.deepEqual([counter.on(2), counter.total], [1, 1]);

@@ -1,4 +1,4 @@
-import { lowerBound } from "./sorted.ts";
+import { insertAt, lowerBound, removeAt } from "./sorted.ts";
 import type { Domains } from "./table.ts";
 
 /**
@@ -10,12 +10,15 @@ export class Counter {
   /** Domains with any, in order, and how many: beside each other. */
   readonly filled: number[] = [];
   readonly pods: number[] = [];
+  /** What it counts on a node matters to pods that come there only. */
+  readonly isLocal: boolean;
   /** Nodes that count at all; null: every one. */
   readonly #included: Uint8Array | null;
   #total = 0;
 
-  constructor(domains: Domains, included: Uint8Array | null = null) {
+  constructor(domains: Domains, { included = null, isLocal = false }: Options = {}) {
     this.domains = domains;
+    this.isLocal = isLocal && domains.isByNode;
     this.#included = included;
   }
 
@@ -24,17 +27,23 @@ export class Counter {
     if (amount === 0 || domain < 0 || (this.#included !== null && this.#included[node] === 0)) return;
     this.#total += amount;
     const { filled, pods } = this;
+    const last = filled.length - 1;
+    if (last < 0 || (filled[last] ?? 0) < domain) {
+      filled.push(domain);
+      pods.push(amount);
+      return;
+    }
     const place = lowerBound(filled, filled.length, domain);
     if (filled[place] !== domain) {
-      filled.splice(place, 0, domain);
-      pods.splice(place, 0, amount);
+      insertAt(filled, place, domain);
+      insertAt(pods, place, amount);
       return;
     }
     const count = (pods[place] ?? 0) + amount;
     pods[place] = count;
     if (count !== 0) return;
-    filled.splice(place, 1);
-    pods.splice(place, 1);
+    removeAt(filled, place);
+    removeAt(pods, place);
   }
 
   on(node: number): number {
@@ -45,7 +54,18 @@ export class Counter {
     return filled[place] === domain ? (this.pods[place] ?? 0) : 0;
   }
 
+  /** Nodes of the domains with any; in order where each is a domain of its own. */
+  get nodes(): readonly number[] {
+    const { filled, domains } = this;
+    return domains.isByNode ? filled : filled.flatMap((domain) => domains.nodes[domain] ?? []);
+  }
+
   get total(): number {
     return this.#total;
   }
+}
+
+interface Options {
+  readonly included?: Uint8Array | null;
+  readonly isLocal?: boolean;
 }

@@ -74,7 +74,7 @@ export class Demand {
     return this.#fits(at) ? this.#sum(at) : -1;
   }
 
-  /** The best sums by cell. */
+  /** Its nodes by cell, the best first. */
   rankingBy(cells: Cells): Ranking {
     let ranking = this.#rankings.get(cells);
     if (ranking === undefined || ranking.generation !== cells.generation) {
@@ -89,8 +89,12 @@ export class Demand {
     const stood = (this.sums[at] ?? -1) >= 0;
     const fits = this.#fits(at);
     const sum = fits ? this.#sum(at) : -1;
+    for (const [cells, ranking] of this.#rankings) {
+      if (ranking.generation !== cells.generation) this.#rankings.delete(cells);
+      else if (stood) ranking.remove(at);
+    }
     this.sums[at] = sum;
-    for (const ranking of this.#rankings.values()) ranking.set(at, sum);
+    if (fits) for (const ranking of this.#rankings.values()) ranking.add(at);
     if (fits === stood) return;
     const place = rankOf[at] ?? 0;
     if (fits) nodes.copyWithin(place + 1, place, count);

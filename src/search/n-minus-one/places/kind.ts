@@ -7,11 +7,12 @@ import { existingTerm, incomingTerm, matchesAllTerms } from "../../../scheduler/
 import { type SpreadRule, spreadRules } from "../../../scheduler/spread-rule.ts";
 import { isPlainPod } from "../../plain-pod.ts";
 import type { Cells } from "./cells.ts";
-import type { Census, Counted, Watcher } from "./census.ts";
+import type { Census } from "./census.ts";
 import { Counter } from "./counter.ts";
 import type { Demand } from "./demand.ts";
 import type { Fixed } from "./fixed.ts";
 import type { Domains, NodeTable } from "./table.ts";
+import type { Counted, Watcher } from "./watcher.ts";
 
 const hostname = "kubernetes.io/hostname";
 
@@ -20,6 +21,8 @@ export interface Spread {
   readonly rule: SpreadRule;
   readonly isHostname: boolean;
   readonly domains: Domains;
+  /** Its counter's place among those that are weighed node by node; -1: it counts by coarse domains. */
+  readonly weighedAt: number;
   readonly counter: Counter;
   /** DoNotSchedule: how many domains count, those without a pod too. */
   readonly present: number;
@@ -34,6 +37,8 @@ export interface Kind {
   /** Nodes of one cell are alike to it, but where a fine counter has pods. */
   readonly cells: Cells;
   readonly fine: readonly Counter[];
+  /** Of those, the ones that scores look at: spread first, then preferences. */
+  readonly weighed: readonly Counter[];
   /** Who keep its counters up to date, once they are asked to. */
   readonly watchers: readonly Watcher[];
   /** The pods of its own template. */
@@ -42,12 +47,16 @@ export interface Kind {
   /** Nothing matches its affinity but itself: then it may go anywhere its topology reaches. */
   readonly matchesItself: boolean;
   readonly antiAffinity: readonly Counter[];
-  readonly repelledBy: readonly Counter[];
+  /** Those, and what others say of it: where they count a pod it may not go. */
+  readonly apartFrom: readonly Counter[];
   readonly filters: readonly Spread[];
   readonly scores: readonly Spread[];
   /** Nodes without one of the keys get no score; only where the rules are the pod's own. */
   readonly scoreNeedsKeys: boolean;
+  /** Those that are not weighed node by node. */
   readonly preferences: readonly Counter[];
+  /** From which place on those that are weighed are preferences. */
+  readonly preferredFrom: number;
   /** Every node that is not special passes, and scores need not know all nodes that were found: the best are found by rank. */
   readonly isRanked: boolean;
 }
@@ -89,37 +98,47 @@ export function kindOf(ground: Ground, template: PodTemplate, demand: Demand, de
   const { repelledBy, preferredBy } = wantedBy(making);
   const preferred = [...template.preferredPodAffinity, ...template.preferredPodAntiAffinity.map(against)];
   const preferences = [...wanted(making, preferred), ...preferredBy];
-  const spreads = [...filters, ...scores];
-  const counters = [
-    ...spreads.map(({ counter }) => counter),
-    ...affinity.counters,
-    ...antiAffinity,
-    ...repelledBy,
-    ...preferences,
-  ];
-  const topologies = new Set([...counters, ...spreads].map(({ domains }) => domains));
+  const apartFrom = [...antiAffinity, ...repelledBy];
+  const countersOf = (spreads: readonly Spread[]): readonly Counter[] => spreads.map(({ counter }) => counter);
+  const spread = countersOf(scores).filter(isFine);
+  const weighed = [...spread, ...preferences.filter(isFine)];
+  const others = [...countersOf(filters), ...affinity.counters, ...apartFrom];
+  const topologies = new Set<Domains>();
+  for (const { domains, counter } of [...filters, ...scores]) topologies.add(domains).add(counter.domains);
+  for (const { domains } of [...preferences, ...others]) topologies.add(domains);
   return {
     template,
     demand,
     cells: ground.cellsOf(demand.fixed, [...topologies]),
-    fine: counters.filter(({ domains }) => domains.isFine),
+    fine: [...weighed, ...others.filter(isFine)],
+    weighed,
+    preferredFrom: spread.length,
     watchers: making.watchers,
     counted: ground.census.countedOf(template),
     affinity: affinity.counters,
     matchesItself: affinity.matchesItself,
     antiAffinity,
-    repelledBy,
+    apartFrom,
     filters,
     scores,
     scoreNeedsKeys: own,
-    preferences,
+    preferences: preferences.filter((counter) => !isFine(counter)),
     isRanked:
       filters.length === 0 &&
       affinity.counters.length === 0 &&
-      [...antiAffinity, ...repelledBy].every(({ domains }) => domains.isFine) &&
+      apartFrom.every(isFine) &&
       !(own && scores.some(({ isHostname }) => isHostname)) &&
       scores.every(({ domains, isHostname }) => isHostname || !domains.isFine),
   };
+}
+
+function isFine({ domains }: Counter): boolean {
+  return domains.isFine;
+}
+
+/** The node taken to be cordoned, unless it may go there all the same; -1: there is none. */
+export function closedTo({ demand }: Kind, { closed }: NodeTable): number {
+  return demand.fixed.toleratesCordon ? -1 : closed;
 }
 
 interface Weighted {
@@ -144,7 +163,7 @@ function companyOf(making: Making): { readonly counters: readonly Counter[]; rea
   const counters = terms.map(({ topologyKey }) => new Counter(table.domains(topologyKey)));
   for (const there of candidates(census, first)) {
     if (!matchesAllTerms(terms, there)) continue;
-    for (const counter of counters) watchers.push(census.watch(there, { counter, weight: 1, liveOnly: false }));
+    watchers.push(census.watch(there, { counters, weight: 1, liveOnly: false }));
   }
   return { counters, matchesItself: matchesAllTerms(terms, template) };
 }
@@ -153,9 +172,9 @@ function companyOf(making: Making): { readonly counters: readonly Counter[]; rea
 function wanted({ cluster, table, census, watchers }: Making, terms: readonly Weighted[]): readonly Counter[] {
   return terms.map(({ term, weight }) => {
     const made = incomingTerm(cluster, term);
-    const counter = new Counter(table.domains(term.topologyKey));
+    const counter = new Counter(table.domains(term.topologyKey), { isLocal: true });
     for (const there of candidates(census, term)) {
-      if (made.matches(there)) watchers.push(census.watch(there, { counter, weight, liveOnly: false }));
+      if (made.matches(there)) watchers.push(census.watch(there, { counters: [counter], weight, liveOnly: false }));
     }
     return counter;
   });
@@ -168,12 +187,12 @@ function wantedBy({ cluster, table, census, template, watchers }: Making): {
 } {
   const repelledBy = new Map<string, Counter>();
   const preferredBy = new Map<string, Counter>();
-  for (const { by, term, repels, weight } of census.statedAbout(template)) {
+  for (const { by, term, repels, weight } of census.stated.about(template)) {
     if (!existingTerm(cluster, term).matches(template)) continue;
     const counters = repels ? repelledBy : preferredBy;
-    const counter = counters.get(term.topologyKey) ?? new Counter(table.domains(term.topologyKey));
+    const counter = counters.get(term.topologyKey) ?? new Counter(table.domains(term.topologyKey), { isLocal: true });
     counters.set(term.topologyKey, counter);
-    watchers.push(census.watch(by, { counter, weight, liveOnly: false }));
+    watchers.push(census.watch(by, { counters: [counter], weight, liveOnly: false }));
   }
   return { repelledBy: [...repelledBy.values()], preferredBy: [...preferredBy.values()] };
 }
@@ -182,7 +201,7 @@ function candidates(
   census: Census,
   { selector, namespaces, namespaceSelector }: PodAffinityTerm,
 ): readonly PodTemplate[] {
-  return selector === null ? [] : census.mayMatch(namespaceSelector === null ? namespaces : "all", selector);
+  return selector === null ? [] : census.index.mayMatch(namespaceSelector === null ? namespaces : "all", selector);
 }
 
 /** Nodes that count for a rule, and in how many of its domains they are; the same for many kinds. */
@@ -222,23 +241,38 @@ function spreadsOf(
   rules: readonly SpreadRule[],
   { needsKeys, byNode }: { readonly needsKeys: boolean; readonly byNode: boolean },
 ): readonly Spread[] {
-  const { table, census, template, watchers } = making;
-  let last: LabelSelector | null = null;
-  let selected: readonly PodTemplate[] = [];
-  return rules.map((rule) => {
-    const { selector, selectsAll, topologyKey } = rule;
-    // The default rules share theirs.
-    if (selector !== last) {
-      const candidates = selectsAll ? [] : census.mayMatch([template.namespace], selector);
-      selected = candidates.filter(({ labels }) => matches(selector, labels));
-      last = selector;
-    }
-    const domains = table.domains(topologyKey);
-    const isHostname = topologyKey === hostname;
+  if (rules.length === 0) return [];
+  const { table, template } = making;
+  let weighed = 0;
+  const spreads = rules.map((rule): Spread => {
+    const domains = table.domains(rule.topologyKey);
+    const isHostname = rule.topologyKey === hostname;
     const { nodes, present } = countedNodes(making, rule, needsKeys ? rules : []);
     // Scores count a host name node by node, whether it counts otherwise or not.
-    const counter = byNode && isHostname ? new Counter(table.byNode) : new Counter(domains, nodes);
-    for (const there of selected) watchers.push(census.watch(there, { counter, weight: 1, liveOnly: true }));
-    return { rule, isHostname, domains, counter, present, own: matches(selector, template.labels) ? 1 : 0 };
+    const counter =
+      byNode && isHostname ? new Counter(table.byNode, { isLocal: true }) : new Counter(domains, { included: nodes });
+    const weighedAt = isFine(counter) ? weighed : -1;
+    if (weighedAt >= 0) weighed += 1;
+    const own = matches(rule.selector, template.labels) ? 1 : 0;
+    return { rule, isHostname, domains, weighedAt, counter, present, own };
   });
+  // The default rules share their selector.
+  const selectors = new Set(rules.map(({ selector }) => selector));
+  for (const selector of selectors) {
+    const alike = spreads.filter(({ rule }) => rule.selector === selector && !rule.selectsAll);
+    if (alike.length > 0) watchSelected(making, selector, alike);
+  }
+  return spreads;
+}
+
+function watchSelected(
+  { census, template, watchers }: Making,
+  selector: LabelSelector,
+  spreads: readonly Spread[],
+): void {
+  const counters = spreads.map(({ counter }) => counter);
+  for (const there of census.index.mayMatch([template.namespace], selector)) {
+    if (!matches(selector, there.labels)) continue;
+    watchers.push(census.watch(there, { counters, weight: 1, liveOnly: true }));
+  }
 }

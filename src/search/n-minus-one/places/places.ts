@@ -7,7 +7,6 @@ import { snapshotOrder } from "../../../scheduler/node-order.ts";
 import { nodesToFind } from "../../../scheduler/sampling.ts";
 import { imageScore } from "../../../scheduler/scores/image-locality.ts";
 import { defaultRules } from "../../../scheduler/scores/pod-topology-spread.ts";
-import { Ledger } from "../../../sim/ledger.ts";
 import { Cells } from "./cells.ts";
 import { Census } from "./census.ts";
 import { Demand } from "./demand.ts";
@@ -42,10 +41,6 @@ export class Places {
   readonly #search: Search;
   readonly #ground: Ground;
   readonly #generations: Float64Array;
-  readonly #all: readonly number[];
-  readonly #at: ReadonlyMap<NodeView, number>;
-  /** How many of the view's touches it has looked at. */
-  #touches = -1;
   readonly #taints: NodeView["taints"][];
   readonly #cordoned: Uint8Array;
   readonly #fixed = new Map<string, Known>();
@@ -54,9 +49,8 @@ export class Places {
   readonly #images = new Map<string, ImageScores>();
   /** All different. */
   readonly #imageScores: ImageScores[] = [];
-  readonly #kinds = new Map<PodTemplate, Map<ObjectKey | null, Kind | null>>();
-  /** By the template's number: what was asked for last is asked for again. */
-  #lastKinds: (Seeker & { readonly kind: Kind | null })[] = [];
+  /** By the template's number. */
+  #kinds: (Owned | undefined)[] = [];
   /** Of kinds that no node took at some time. */
   readonly #refusals = new Map<Kind, Refusals>();
 
@@ -66,12 +60,10 @@ export class Places {
     this.#services = view.services;
     this.order = snapshotOrder(view.nodes);
     this.table = new NodeTable(this.order);
-    this.census = new Census(this.table.byNode, () => this.#forgetKinds());
+    this.census = new Census(this.table.byNode, this.order, () => this.#forgetKinds());
     this.#enough = nodesToFind(this.order.length, 0);
     this.#search = new Search(this.table, this.#enough);
-    this.#all = [...this.order.keys()];
-    this.#at = new Map(this.order.map((node, at) => [node, at]));
-    this.#generations = new Float64Array(this.order.length).fill(-1);
+    this.#generations = Float64Array.from(this.order, ({ generation }) => generation);
     this.#taints = this.order.map(({ taints }) => taints);
     this.#cordoned = Uint8Array.from(this.order, ({ unschedulable }) => (unschedulable ? 1 : 0));
     this.#ground = {
@@ -82,20 +74,20 @@ export class Places {
       cellsOf: (fixed, topologies) => this.#cellsOf(fixed, topologies),
       counted: new Map(),
     };
-    this.sync();
+    for (const [at, node] of this.order.entries()) this.table.set(at, node);
   }
 
   /** Whether it still stands for the same nodes. */
   isFor(view: ClusterView): boolean {
-    if (view.services !== this.#services || snapshotOrder(view.nodes) !== this.order) return false;
-    return this.#touched().every((at) => this.table.nodes[at] === this.order[at]?.node);
+    if (view.services !== this.#services) return false;
+    return (
+      snapshotOrder(view.nodes) === this.order && this.order.every(({ node }, at) => this.table.nodes[at] === node)
+    );
   }
 
   /** Takes in what changed since: nodes whose number is another. */
   sync(): void {
-    const touched = this.#touched();
-    if (this.#view instanceof Ledger) this.#touches = this.#view.touches;
-    for (const at of touched) {
+    for (let at = 0; at < this.order.length; at += 1) {
       const node = this.order[at];
       if (node === undefined || node.generation === this.#generations[at]) continue;
       this.#generations[at] = node.generation;
@@ -113,13 +105,6 @@ export class Places {
     if (this.table.touched.length > touchedMax) this.settle();
   }
 
-  /** Nodes that may have changed since. */
-  #touched(): readonly number[] {
-    const nodes = this.#view instanceof Ledger ? this.#view.touchedSince(this.#touches) : null;
-    if (nodes === null) return this.#all;
-    return [...new Set(nodes.flatMap((node) => this.#at.get(node) ?? []))].sort((a, b) => a - b);
-  }
-
   /** Nothing is touched any more: what was is taken in. */
   settle(): void {
     this.census.settle();
@@ -131,22 +116,28 @@ export class Places {
   }
 
   /** Null: the pod is not one of those it can answer for. */
-  kindOf({ template, owner }: Seeker): Kind | null {
-    const last = this.#lastKinds[template.id];
-    if (last !== undefined && last.template === template && last.owner === owner) return last.kind;
-    // One that is new to the census makes it forget all kinds: not in the middle of making one.
-    this.census.countedOf(template);
-    let byOwner = this.#kinds.get(template);
-    if (byOwner === undefined) {
-      byOwner = new Map();
-      this.#kinds.set(template, byOwner);
+  kindOf(seeker: Seeker): Kind | null {
+    // A template that is new to the census makes it forget all kinds: not in the middle of making one.
+    return this.kindBy(this.census.numberOf(seeker.template), seeker);
+  }
+
+  /** The same for who knows the number of the pod's template. */
+  kindBy(number: number, seeker: Seeker): Kind | null {
+    const { owner } = seeker;
+    const first = this.#kinds[number];
+    if (first === undefined) {
+      while (this.#kinds.length < number) this.#kinds.push(undefined);
+      const kind = this.#made(seeker);
+      this.#kinds[number] = { owner, kind, others: null };
+      return kind;
     }
-    let kind = byOwner.get(owner);
+    if (first.owner === owner) return first.kind;
+    first.others ??= new Map();
+    let kind = first.others.get(owner);
     if (kind === undefined) {
-      kind = isPlain(this.cluster, template) ? this.#made({ template, owner }) : null;
-      byOwner.set(owner, kind);
+      kind = this.#made(seeker);
+      first.others.set(owner, kind);
     }
-    if (template.id >= 0) this.#lastKinds[template.id] = { template, owner, kind };
     return kind;
   }
 
@@ -178,8 +169,9 @@ export class Places {
     return this.#search.from(kind, start);
   }
 
-  #made(seeker: Seeker): Kind {
+  #made(seeker: Seeker): Kind | null {
     const { template } = seeker;
+    if (!isPlain(this.cluster, template)) return null;
     const defaults = template.topologySpread.length > 0 ? [] : defaultRules(this.#view, seeker);
     return kindOf(this.#ground, template, this.#demandOf(template), defaults);
   }
@@ -221,31 +213,40 @@ export class Places {
   }
 
   #imagesOf(template: PodTemplate): ImageScores {
-    const { minor } = this.cluster.version;
-    const score = imageScore({ template, minor, nodes: this.#view.nodes });
-    if (score === null) return noImages;
     const key = this.#keyOf(template.images, template.imageVolumes);
     let images = this.#images.get(key);
     if (images === undefined) {
-      const scores = Int32Array.from(this.order, score);
-      images = this.#imageScores.find((known) => known.scores?.every((each, at) => each === scores[at]));
-      if (images === undefined) {
-        images = { number: this.#imageScores.length + 1, scores };
-        this.#imageScores.push(images);
-      }
+      images = this.#scored(imageScore({ template, minor: this.cluster.version.minor, nodes: this.#view.nodes }));
       this.#images.set(key, images);
+    }
+    return images;
+  }
+
+  #scored(score: ReturnType<typeof imageScore>): ImageScores {
+    if (score === null) return noImages;
+    const scores = Int32Array.from(this.order, score);
+    let images = this.#imageScores.find((known) => known.scores?.every((each, at) => each === scores[at]));
+    if (images === undefined) {
+      images = { number: this.#imageScores.length + 1, scores };
+      this.#imageScores.push(images);
     }
     return images;
   }
 
   /** A template nobody has seen: counters made before do not know of it. */
   #forgetKinds(): void {
-    if (this.#kinds.size === 0) return;
-    this.#kinds.clear();
-    this.#lastKinds = [];
+    if (this.#kinds.length === 0) return;
+    this.#kinds = [];
     this.#refusals.clear();
     this.census.forgetWatchers();
   }
+}
+
+/** The kind of the pods of a template that have the first owner that was asked about, as nearly always all have, and of others. */
+interface Owned {
+  readonly owner: ObjectKey | null;
+  readonly kind: Kind | null;
+  others: Map<ObjectKey | null, Kind | null> | null;
 }
 
 interface ImageScores {

@@ -60,7 +60,7 @@ export class Refusals {
   }
 }
 
-function isLocal({ filters, affinity, antiAffinity, repelledBy }: Kind): boolean {
+function isLocal({ filters, affinity, apartFrom }: Kind): boolean {
   if (filters.length > 0 || affinity.length > 0) return false;
-  return [...antiAffinity, ...repelledBy].every(({ domains }) => domains.isByNode);
+  return apartFrom.every(({ domains }) => domains.isByNode);
 }

@@ -1,7 +1,7 @@
 import { logarithm } from "../../../scheduler/scores/logarithm.ts";
 import { maxScore, scaledDown } from "../../../scheduler/scores/normalize.ts";
+import type { Groups } from "./groups.ts";
 import type { Kind, Spread } from "./kind.ts";
-import type { Domains } from "./table.ts";
 
 /** Nodes that one search found: the first `count`, in the order of the search. */
 export interface Window {
@@ -9,91 +9,55 @@ export interface Window {
   readonly count: number;
 }
 
-/** Nodes of a window, in groups that score alike but for what each scores alone: beside each other. */
-export class Groups {
-  count = 0;
-  /** One that stands for all. */
-  readonly node: Int32Array;
-  /** Cell whose nodes are told by rank; -1: they were added one by one. */
-  readonly cell: Int32Array;
-  /** The highest sum in the group; -1: no node of it was found. */
-  readonly most: Int32Array;
-  /** The last node with it. */
-  readonly last: Int32Array;
-  /** Node → another with as high a sum in its group, found before; -1: none. */
-  readonly before: Int32Array;
-  /** What the whole group scores. */
-  readonly totals: Float64Array;
-
-  constructor(nodes: number) {
-    this.node = new Int32Array(nodes);
-    this.cell = new Int32Array(nodes);
-    this.most = new Int32Array(nodes);
-    this.last = new Int32Array(nodes);
-    this.before = new Int32Array(nodes);
-    this.totals = new Float64Array(nodes);
-  }
-
-  /** An empty group. */
-  open(node: number): number {
-    const group = this.count;
-    this.count += 1;
-    this.node[group] = node;
-    this.cell[group] = -1;
-    this.most[group] = -1;
-    return group;
-  }
-
-  /** A group of nodes of a cell that are not added: one of the best, and its sum. */
-  openRanked(cell: number, node: number, sum: number): void {
-    const group = this.open(node);
-    this.cell[group] = cell;
-    this.most[group] = sum;
-  }
-
-  add(group: number, node: number, sum: number): void {
-    const { most, last, before } = this;
-    const highest = most[group] ?? 0;
-    if (sum < highest) return;
-    before[node] = sum === highest ? (last[group] ?? 0) : -1;
-    last[group] = node;
-    most[group] = sum;
-  }
-
-  /** Adds the best nodes of a group whose nodes were added. */
-  addBest(group: number, found: number[]): void {
-    for (let at = this.last[group] ?? -1; at >= 0; at = this.before[at] ?? -1) found.push(at);
-  }
-}
-
 /**
  * The scores that are scaled by all nodes scored together: taints, preferred node affinity, spread, preferred pod affinity. The
  * formulas are those of src/scheduler/scores; a test holds the two against each other.
  */
 export class Scorer {
-  /** Raw spread by group; -1: ignored. */
+  /** By group: raw spread, -1 where it is ignored, and pods it prefers. */
   readonly #spread: Float64Array;
   readonly #pods: Float64Array;
-  /** Domains met, by the number of the count that met them last; the first: nodes without the label. */
+  /** Cells that have nodes in the window, and one node of each. */
+  readonly #cells: Int32Array;
+  readonly #nodeOf: Int32Array;
+  #cellCount = 0;
+  /** Cell, or domain and one for nodes without: the number of the count that met it last. */
   readonly #met: Int32Array;
   #counts = 0;
   /** By rule, in the search that goes on. */
   readonly #weightOf: number[] = [];
+  /** Cell by cell, what each rule adds to nodes of it that have no pod near. */
+  #added = new Float64Array(0);
+  /** Cell → 1: its nodes lack one of the keys, and are ignored. */
+  readonly #isIgnored: Uint8Array;
+  /** Cell → pods it prefers that are counted for all its nodes. */
+  readonly #podsIn: Float64Array;
   /** By how many domains there are; 0: not computed yet. */
   readonly #weights: Float64Array;
 
   constructor(nodes: number) {
     this.#spread = new Float64Array(nodes);
     this.#pods = new Float64Array(nodes);
+    this.#cells = new Int32Array(nodes);
+    this.#nodeOf = new Int32Array(nodes);
     this.#met = new Int32Array(nodes + 1);
+    this.#isIgnored = new Uint8Array(nodes);
+    this.#podsIn = new Float64Array(nodes);
     this.#weights = new Float64Array(nodes + 1);
   }
 
   /** Fills in the totals, and returns the highest. */
   score(kind: Kind, groups: Groups, window: Window): number {
-    const { fixed } = kind.demand;
-    const { count, node, most } = groups;
-    this.#prepareSpread(kind, groups, window);
+    this.#meetCells(groups);
+    this.#prepareSpread(kind, window);
+    if (kind.preferences.length > 0) this.#preparePods(kind);
+    else this.#podsIn.fill(0, 0, kind.cells.count);
+    const { taints, affinity } = kind.demand.fixed;
+    const { count, node, most, totals } = groups;
+    const isSpread = kind.scores.length > 0;
+    const isPreferring = kind.preferences.length > 0 || kind.weighed.length > kind.preferredFrom;
+    const spreads = this.#spread;
+    const preferred = this.#pods;
     let taintsMost = 0;
     let affinityMost = 0;
     let spreadLeast = Number.POSITIVE_INFINITY;
@@ -103,17 +67,16 @@ export class Scorer {
     for (let group = 0; group < count; group += 1) {
       if (most[group] === -1) continue;
       const at = node[group] ?? 0;
-      taintsMost = Math.max(taintsMost, fixed.taints[at] ?? 0);
-      affinityMost = Math.max(affinityMost, fixed.affinity[at] ?? 0);
-      const spread = this.#spreadOn(kind, at);
-      this.#spread[group] = spread;
+      taintsMost = Math.max(taintsMost, taints[at] ?? 0);
+      affinityMost = Math.max(affinityMost, affinity[at] ?? 0);
+      const spread = isSpread ? this.#spreadOn(kind, groups, group) : 0;
+      spreads[group] = spread;
       if (spread !== -1) {
         spreadLeast = Math.min(spreadLeast, spread);
         spreadMost = Math.max(spreadMost, spread);
       }
-      let pods = 0;
-      for (const counter of kind.preferences) pods += counter.on(at);
-      this.#pods[group] = pods;
+      const pods = isPreferring ? this.#podsOn(kind, groups, group) : 0;
+      preferred[group] = pods;
       podsLeast = Math.min(podsLeast, pods);
       podsMost = Math.max(podsMost, pods);
     }
@@ -122,43 +85,86 @@ export class Scorer {
     for (let group = 0; group < count; group += 1) {
       if (most[group] === -1) continue;
       const at = node[group] ?? 0;
-      let total = most[group] ?? 0;
-      const untolerated = taintsMost === 0 ? 0 : Math.trunc((maxScore * (fixed.taints[at] ?? 0)) / taintsMost);
-      total += 3 * (maxScore - untolerated);
-      if (affinityMost > 0) total += 2 * Math.trunc((maxScore * (fixed.affinity[at] ?? 0)) / affinityMost);
-      const spread = this.#spread[group] ?? 0;
-      if (kind.scores.length > 0 && spread !== -1) {
+      let total = (most[group] ?? 0) + 3 * maxScore;
+      if (taintsMost > 0) total -= 3 * Math.trunc((maxScore * (taints[at] ?? 0)) / taintsMost);
+      if (affinityMost > 0) total += 2 * Math.trunc((maxScore * (affinity[at] ?? 0)) / affinityMost);
+      const spread = spreads[group] ?? 0;
+      if (isSpread && spread !== -1) {
         total +=
           2 * (spreadMost === 0 ? maxScore : scaledDown(spreadMost + spreadLeast - spread, maxScore, spreadMost));
       }
-      if (width > 0) total += 2 * Math.trunc(maxScore * (((this.#pods[group] ?? 0) - podsLeast) / width));
-      groups.totals[group] = total;
+      if (width > 0) total += 2 * Math.trunc(maxScore * (((preferred[group] ?? 0) - podsLeast) / width));
+      totals[group] = total;
       highest = Math.max(highest, total);
     }
     return highest;
   }
 
+  #meetCells({ count, node, cell, most }: Groups): void {
+    this.#counts += 1;
+    this.#cellCount = 0;
+    for (let group = 0; group < count; group += 1) {
+      const which = cell[group] ?? 0;
+      if (most[group] === -1 || this.#met[which] === this.#counts) continue;
+      this.#met[which] = this.#counts;
+      this.#cells[this.#cellCount] = which;
+      this.#nodeOf[this.#cellCount] = node[group] ?? 0;
+      this.#cellCount += 1;
+    }
+  }
+
   /** Rules weigh by how many domains the nodes have. */
-  #prepareSpread(kind: Kind, groups: Groups, window: Window): void {
-    for (let i = 0; i < kind.scores.length; i += 1) {
-      const spread = kind.scores[i];
+  #prepareSpread(kind: Kind, window: Window): void {
+    const { scores, cells } = kind;
+    const rules = scores.length;
+    if (this.#added.length < rules * cells.count) this.#added = new Float64Array(rules * cells.count);
+    if (kind.scoreNeedsKeys) {
+      for (let met = 0; met < this.#cellCount; met += 1) {
+        this.#isIgnored[this.#cells[met] ?? 0] = isIgnored(kind, this.#nodeOf[met] ?? 0) ? 1 : 0;
+      }
+    }
+    for (let i = 0; i < rules; i += 1) {
+      const spread = scores[i];
       if (spread === undefined) continue;
-      const domains = spread.isHostname ? scoredOf(kind, window) : this.#present(kind, spread, groups, window);
-      this.#weightOf[i] = this.#weight(domains);
+      const domains = spread.isHostname ? scoredOf(kind, window) : this.#present(kind, spread, window);
+      const weight = this.#weight(domains);
+      this.#weightOf[i] = weight;
+      for (let met = 0; met < this.#cellCount; met += 1) {
+        const at = this.#nodeOf[met] ?? 0;
+        const pods = spread.weighedAt < 0 ? spread.counter.on(at) : 0;
+        this.#added[(this.#cells[met] ?? 0) * rules + i] = added(spread, at, pods * weight);
+      }
+    }
+  }
+
+  #preparePods({ preferences }: Kind): void {
+    for (let met = 0; met < this.#cellCount; met += 1) {
+      let pods = 0;
+      for (const counter of preferences) pods += counter.on(this.#nodeOf[met] ?? 0);
+      this.#podsIn[this.#cells[met] ?? 0] = pods;
     }
   }
 
   /** The raw score; -1: ignored. */
-  #spreadOn(kind: Kind, at: number): number {
-    const { scores } = kind;
-    if (kind.scoreNeedsKeys && isIgnored(kind, at)) return -1;
+  #spreadOn({ scores, scoreNeedsKeys }: Kind, { node, cell, near, counters }: Groups, group: number): number {
+    const which = cell[group] ?? 0;
+    if (scoreNeedsKeys && this.#isIgnored[which] === 1) return -1;
+    const rules = scores.length;
     let sum = 0;
-    for (let i = 0; i < scores.length; i += 1) {
+    for (let i = 0; i < rules; i += 1) {
       const spread = scores[i];
-      if (spread === undefined || (spread.domains.of[at] ?? -1) < 0) continue;
-      sum += spread.counter.on(at) * (this.#weightOf[i] ?? 0) + (spread.rule.maxSkew - 1);
+      if (spread === undefined) continue;
+      const pods = spread.weighedAt < 0 ? 0 : (near[group * counters + spread.weighedAt] ?? 0);
+      if (pods === 0) sum += this.#added[which * rules + i] ?? 0;
+      else sum += added(spread, node[group] ?? 0, pods * (this.#weightOf[i] ?? 0));
     }
     return Math.round(sum);
+  }
+
+  #podsOn({ weighed, preferredFrom }: Kind, { cell, near, counters }: Groups, group: number): number {
+    let pods = this.#podsIn[cell[group] ?? 0] ?? 0;
+    for (let i = preferredFrom; i < weighed.length; i += 1) pods += near[group * counters + i] ?? 0;
+    return pods;
   }
 
   #weight(domains: number): number {
@@ -171,28 +177,26 @@ export class Scorer {
   }
 
   /** Domains of the nodes that are scored; those without the label are one more. */
-  #present(kind: Kind, { domains }: Spread, { count, node, most }: Groups, window: Window): number {
+  #present(kind: Kind, { domains: { of, isFine } }: Spread, { nodes, count }: Window): number {
     this.#counts += 1;
     let present = 0;
-    // Nodes of one group share their domain, unless it is a fine one.
-    if (domains.isFine) {
-      for (let i = 0; i < window.count; i += 1) present += this.#meet(kind, domains, window.nodes[i] ?? 0);
-    } else {
-      for (let group = 0; group < count; group += 1) {
-        if (most[group] !== -1) present += this.#meet(kind, domains, node[group] ?? 0);
-      }
+    // Nodes of one cell share their domain, unless it is a fine one.
+    const looked = isFine ? nodes : this.#nodeOf;
+    const end = isFine ? count : this.#cellCount;
+    for (let i = 0; i < end; i += 1) {
+      const at = looked[i] ?? 0;
+      const domain = (of[at] ?? -1) + 1;
+      if (this.#met[domain] === this.#counts || isIgnored(kind, at)) continue;
+      this.#met[domain] = this.#counts;
+      present += 1;
     }
     return present;
   }
+}
 
-  /** 1: the first node in its domain that is met in this count. */
-  #meet(kind: Kind, { of }: Domains, at: number): 0 | 1 {
-    if (isIgnored(kind, at)) return 0;
-    const domain = (of[at] ?? -1) + 1;
-    if (this.#met[domain] === this.#counts) return 0;
-    this.#met[domain] = this.#counts;
-    return 1;
-  }
+/** What a rule adds to a node's raw score, with what its pods weigh; nothing where the label is missing. */
+function added({ domains, rule }: Spread, at: number, weight: number): number {
+  return (domains.of[at] ?? -1) < 0 ? 0 : weight + (rule.maxSkew - 1);
 }
 
 function isIgnored({ scoreNeedsKeys, scores }: Kind, at: number): boolean {

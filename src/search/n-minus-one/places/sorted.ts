@@ -9,3 +9,15 @@ export function lowerBound(list: ArrayLike<number>, end: number, value: number, 
   }
   return low;
 }
+
+/** As `splice`, which makes a list of what it takes out. */
+export function insertAt(list: number[], place: number, value: number): void {
+  list.push(value);
+  for (let at = list.length - 1; at > place; at -= 1) list[at] = list[at - 1] ?? 0;
+  list[place] = value;
+}
+
+export function removeAt(list: number[], place: number): void {
+  for (let at = place + 1; at < list.length; at += 1) list[at - 1] = list[at] ?? 0;
+  list.pop();
+}

@@ -1,44 +1,42 @@
-import type { Kind } from "./kind.ts";
-import { lowerBound } from "./sorted.ts";
+import type { Counter } from "./counter.ts";
 
-/** Nodes that have to be looked at one by one, met in order: where fine counters have pods, and those that are touched. */
+/** Nodes that have to be looked at one by one, in order: those that are touched, and where fine counters have pods. */
 export class Specials {
-  /** Nodes by reason, in order, and how far each list is passed. */
-  readonly #lists: (readonly number[])[] = [];
-  readonly #passed: number[] = [];
+  /** The first `count`. */
+  nodes: Int32Array;
+  count = 0;
+  #spare: Int32Array;
 
-  begin({ fine }: Kind, touched: readonly number[]): void {
-    this.#lists.length = 0;
-    if (touched.length > 0) this.#lists.push(touched);
-    for (const { domains, filled } of fine) {
-      if (filled.length === 0) continue;
-      this.#lists.push(domains.isByNode ? filled : nodesOf(domains.nodes, filled));
+  constructor(size: number) {
+    this.nodes = new Int32Array(size);
+    this.#spare = new Int32Array(size);
+  }
+
+  gather(touched: readonly number[], counters: readonly Counter[]): void {
+    this.count = 0;
+    this.#merge(touched);
+    for (const counter of counters) {
+      this.#merge(counter.domains.isByNode ? counter.filled : counter.nodes.toSorted((a, b) => a - b));
     }
   }
 
-  /** Begins at a node: the first special one that is not before it. */
-  startAt(at: number): number {
-    for (let list = 0; list < this.#lists.length; list += 1) {
-      const nodes = this.#lists[list] ?? [];
-      this.#passed[list] = lowerBound(nodes, nodes.length, at);
+  #merge(more: readonly number[]): void {
+    if (more.length === 0) return;
+    const { nodes, count } = this;
+    const merged = this.#spare;
+    let place = 0;
+    let known = 0;
+    let other = 0;
+    while (known < count || other < more.length) {
+      const one = known < count ? (nodes[known] ?? 0) : Number.MAX_SAFE_INTEGER;
+      const two = other < more.length ? (more[other] ?? 0) : Number.MAX_SAFE_INTEGER;
+      merged[place] = Math.min(one, two);
+      place += 1;
+      if (one <= two) known += 1;
+      if (two <= one) other += 1;
     }
-    return this.from(at);
+    this.count = place;
+    this.nodes = merged;
+    this.#spare = nodes;
   }
-
-  /** The first that is not before a node, going on from the last one asked about. */
-  from(at: number): number {
-    let first = Number.MAX_SAFE_INTEGER;
-    for (let list = 0; list < this.#lists.length; list += 1) {
-      const nodes = this.#lists[list] ?? [];
-      let passed = this.#passed[list] ?? 0;
-      while (passed < nodes.length && (nodes[passed] ?? 0) < at) passed += 1;
-      this.#passed[list] = passed;
-      if (passed < nodes.length) first = Math.min(first, nodes[passed] ?? 0);
-    }
-    return first;
-  }
-}
-
-function nodesOf(nodes: readonly (readonly number[])[], domains: readonly number[]): readonly number[] {
-  return domains.flatMap((domain) => nodes[domain] ?? []).sort((a, b) => a - b);
 }

@@ -1,5 +1,5 @@
 import type { PodView } from "../../../model/view.ts";
-import type { Kind } from "./kind.ts";
+import { closedTo, type Kind } from "./kind.ts";
 import type { Places } from "./places.ts";
 
 /** A node closed and emptied, and its pods put elsewhere one by one: then all is taken back, at the cost of what was touched. */
@@ -46,7 +46,7 @@ export class Trial {
     for (const { kind, at } of this.#placed) table.add(at, kind.template, -1);
     for (const { pod, kind } of this.#left) {
       if (this.#isOpen) table.add(this.#closed, pod, 1);
-      for (const watcher of kind?.watchers ?? []) watcher.takeBack();
+      if (kind !== null) for (const watcher of kind.watchers) watcher.takeBack(closedTo(kind, table));
     }
     table.closed = -1;
     table.untouch();

@@ -1,0 +1,182 @@
+import type { Counter } from "./counter.ts";
+import type { Groups } from "./groups.ts";
+import type { Kind } from "./kind.ts";
+import type { Scorer } from "./score.ts";
+import { lowerBound } from "./sorted.ts";
+import { Specials } from "./specials.ts";
+import type { NodeTable } from "./table.ts";
+
+/** What one search found: the best, in the scheduler's order, and where the next search begins. */
+export interface Found {
+  readonly top: readonly number[];
+  readonly next: number;
+}
+
+/**
+ * The search for a kind of pod that every node takes that has room and is not special. Where it ends is told by counting,
+ * looking at those nodes alone where it may be otherwise: touched ones, and those with pods it keeps apart from. Then the best are
+ * told without going through the others: special ones one by one, and the best of each cell by rank.
+ */
+export class RankedSearch {
+  readonly #table: NodeTable;
+  readonly #enough: number;
+  readonly #scorer: Scorer;
+  readonly #groups: Groups;
+  readonly #specials: Specials;
+  /** Nodes that were looked at one by one, for as long as the search lasts. */
+  readonly #met: number[] = [];
+  readonly #isMet: Uint8Array;
+  /** Where it begins and ends; those before the beginning count as if they came after all others. */
+  #start = 0;
+  #end = 0;
+  readonly #window: { readonly nodes: Int32Array; count: number } = { nodes: new Int32Array(0), count: 0 };
+
+  constructor({ table, enough, scorer, groups }: Shared) {
+    this.#table = table;
+    this.#enough = enough;
+    this.#scorer = scorer;
+    this.#groups = groups;
+    this.#specials = new Specials(table.size);
+    this.#isMet = new Uint8Array(table.size);
+  }
+
+  from(kind: Kind, start: number): Found {
+    const { size, touched } = this.#table;
+    this.#groups.begin(kind.weighed.length);
+    this.#window.count = 0;
+    this.#specials.gather(touched, kind.apartFrom);
+    let next = this.#count(kind, start, size);
+    if (next < 0 && start > 0) next = this.#count(kind, 0, start);
+    if (next < 0) next = start;
+    this.#start = start;
+    this.#end = next > start ? next : next + size;
+    this.#meetWeighed(kind);
+    this.#meetCells(kind);
+    const top = this.#best(kind);
+    for (const at of this.#met) this.#isMet[at] = 0;
+    this.#met.length = 0;
+    return { top, next };
+  }
+
+  /** Those that pass from one node to another; the node that is one more than enough, -1: there is none. */
+  #count({ demand, cells, apartFrom, weighed }: Kind, from: number, to: number): number {
+    const { rankOf, nodes } = demand;
+    const { nodes: specials, count } = this.#specials;
+    const window = this.#window;
+    let place = rankOf[from] ?? 0;
+    for (let i = lowerBound(specials, count, from); ; i += 1) {
+      const at = i < count ? Math.min(specials[i] ?? 0, to) : to;
+      const stop = rankOf[at] ?? 0;
+      const left = this.#enough - window.count;
+      if (stop - place > left) {
+        window.count = this.#enough;
+        return nodes[place + left] ?? 0;
+      }
+      window.count += stop - place;
+      if (at === to) return -1;
+      place = rankOf[at + 1] ?? 0;
+      this.#meet(at);
+      const sum = demand.sumOn(at);
+      if (sum < 0 || !isFree(apartFrom, at)) continue;
+      if (window.count === this.#enough) return at;
+      window.count += 1;
+      this.#groups.countNear(this.#open(at, cells.of[at] ?? 0, sum), weighed);
+    }
+  }
+
+  /** Nodes with pods that scores count there. */
+  #meetWeighed(kind: Kind): void {
+    const { size } = this.#table;
+    for (const counter of kind.weighed) {
+      if (!counter.domains.isByNode) {
+        for (const at of counter.nodes) if (this.#isWithin(at)) this.#meetNear(kind, at, counter.on(at));
+        continue;
+      }
+      this.#meetCounted(kind, counter, this.#start, Math.min(this.#end, size));
+      if (this.#end > size) this.#meetCounted(kind, counter, 0, this.#end - size);
+    }
+  }
+
+  #meetCounted(kind: Kind, { filled, pods }: Counter, from: number, to: number): void {
+    for (let i = lowerBound(filled, filled.length, from); i < filled.length; i += 1) {
+      const at = filled[i] ?? 0;
+      if (at >= to) return;
+      this.#meetNear(kind, at, pods[i] ?? 0);
+    }
+  }
+
+  #meetNear({ weighed, demand, cells }: Kind, at: number, pods: number): void {
+    if (this.#isMet[at] === 1) return;
+    this.#meet(at);
+    const sum = demand.sums[at] ?? -1;
+    if (sum < 0) return;
+    const group = this.#open(at, cells.of[at] ?? 0, sum);
+    if (weighed.length === 1) this.#groups.near[group] = pods;
+    else this.#groups.countNear(group, weighed);
+  }
+
+  /** The first of the best of each cell. */
+  #meetCells({ demand, cells }: Kind): void {
+    const { nodes, ends } = demand.rankingBy(cells);
+    for (let cell = 0; cell < cells.count; cell += 1) {
+      const end = ends[cell] ?? 0;
+      for (let place = cells.starts[cell] ?? 0; place < end; place += 1) {
+        const at = nodes[place] ?? 0;
+        if (this.#isMet[at] === 1 || !this.#isWithin(at)) continue;
+        this.#groups.openRanked(at, cell, demand.sums[at] ?? 0, place);
+        break;
+      }
+    }
+  }
+
+  #best(kind: Kind): readonly number[] {
+    const groups = this.#groups;
+    const highest = this.#scorer.score(kind, groups, this.#window);
+    const top: number[] = [];
+    for (let group = 0; group < groups.count; group += 1) {
+      if (groups.totals[group] !== highest) continue;
+      if ((groups.place[group] ?? 0) < 0) top.push(groups.node[group] ?? 0);
+      else this.#addEquals(kind, group, top);
+    }
+    return top.length > 1 ? top.sort((a, b) => a - b) : top;
+  }
+
+  #addEquals({ demand, cells }: Kind, group: number, top: number[]): void {
+    const { nodes, ends } = demand.rankingBy(cells);
+    const { sums } = demand;
+    const { cell, most, place } = this.#groups;
+    const end = ends[cell[group] ?? 0] ?? 0;
+    for (let at = place[group] ?? 0; at < end; at += 1) {
+      const node = nodes[at] ?? 0;
+      if (sums[node] !== most[group]) return;
+      if (this.#isMet[node] === 0 && this.#isWithin(node)) top.push(node);
+    }
+  }
+
+  #isWithin(at: number): boolean {
+    return (at < this.#start ? at + this.#table.size : at) < this.#end;
+  }
+
+  #meet(at: number): void {
+    this.#isMet[at] = 1;
+    this.#met.push(at);
+  }
+
+  #open(at: number, cell: number, sum: number): number {
+    const group = this.#groups.open(at, cell);
+    this.#groups.most[group] = sum;
+    return group;
+  }
+}
+
+function isFree(apartFrom: readonly Counter[], at: number): boolean {
+  for (let i = 0; i < apartFrom.length; i += 1) if ((apartFrom[i]?.on(at) ?? 0) > 0) return false;
+  return true;
+}
+
+interface Shared {
+  readonly table: NodeTable;
+  readonly enough: number;
+  readonly scorer: Scorer;
+  readonly groups: Groups;
+}
