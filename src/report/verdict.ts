@@ -7,8 +7,10 @@ import type {
   CheckEndpoint,
   CheckReport,
   ClusterReport,
+  Down,
   Drain,
   EndpointVerdict,
+  NotModelled,
   SimulatedEndpoint,
   SimulationReport,
   Trace,
@@ -111,7 +113,7 @@ function becauseOf(endpoint: CheckEndpoint, verdict: Verdict): string {
   }
 }
 
-function unsafeBecause({ now, worst, path }: CheckEndpoint): string {
+function unsafeBecause({ now, worst, path, notModelled }: CheckEndpoint): string {
   if (now === "down") {
     const dead = path.filter((part) => part.onPath && part.needed && part.ready === 0 && part.outside === "");
     return dead.length === 0
@@ -124,9 +126,7 @@ function unsafeBecause({ now, worst, path }: CheckEndpoint): string {
   if (worst === null) return "a trace breaks it.";
   const down = longestDown(worst);
   if (down !== null) {
-    const forHowLong =
-      down.toSeconds === null ? "and it does not come back" : `for ${spokenSeconds(down.toSeconds - down.fromSeconds)}`;
-    return `${worst.name} takes it down ${forHowLong}: nothing is ready of ${down.hop} (${withoutSchedulerText(down.because)}).`;
+    return `${worst.name} takes it down${howLong(down, notModelled)}: nothing is ready of ${down.hop} (${withoutSchedulerText(down.because)}).`;
   }
   const low = worst.timeline.find((event) => event.type === "endpoint-degraded");
   return low?.type === "endpoint-degraded"
@@ -246,9 +246,14 @@ function breakageOf(endpoint: SimulatedEndpoint): string {
   const name = `${endpoint.namespace}/${endpoint.name}`;
   const down = longestDown(endpoint);
   if (down === null) return `leaves ${name} ${percent(endpoint.minCapacity)} of its capacity`;
-  const length =
-    down.toSeconds === null ? "and it does not come back" : `for ${spokenSeconds(down.toSeconds - down.fromSeconds)}`;
-  return `takes ${name} down ${length} (${down.hop})`;
+  return `takes ${name} down${howLong(down, endpoint.notModelled)} (${down.hop})`;
+}
+
+/** What nobody here brings back may come back all the same. */
+function howLong({ fromSeconds, toSeconds }: Down, notModelled: readonly NotModelled[]): string {
+  if (toSeconds !== null) return ` for ${spokenSeconds(toSeconds - fromSeconds)}`;
+  const isOpen = notModelled.some(({ couldChange }) => couldChange !== "");
+  return isOpen ? ", for how long is not known" : " and it does not come back";
 }
 
 function safeBecause(report: Omit<SimulationReport, "because">): string {

@@ -115,8 +115,8 @@ test("what would replace a part is said when it is not modelled", () => {
   assert.deepEqual(
     endpoint?.notModelled.map(({ what, couldChange }) => `${what}: ${couldChange}`),
     [
-      "scheduler kai-scheduler is not modelled: where its pods go",
-      "its pods wait for scheduling gates queue: when its pods are scheduled",
+      "scheduler kai-scheduler is not modelled: whether and where its new pods start",
+      "its pods wait for scheduling gates queue: when its new pods are scheduled",
     ],
   );
 });

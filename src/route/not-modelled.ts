@@ -4,11 +4,17 @@ import type { Part } from "../systems/facts.ts";
 import { keptBy } from "../systems/pod-keepers.ts";
 
 const podsComeBack = "whether and when its pods come back";
+const podsPlaced = "whether and where its new pods start";
+const podsUngated = "when its new pods are scheduled";
+const leftAlone: ReadonlySet<string> = new Set([podsComeBack, podsPlaced, podsUngated]);
 
-/** Its pods are replaced by a controller that is not modelled: the play leaves them gone, which proves nothing. */
-export function isReplacedByOthers({ notModelled }: Endpoint, { ref }: Hop): boolean {
+/**
+ * Its pods are made again by a controller, placed by a scheduler or let go by a gate's owner that is not modelled: the play
+ * leaves them gone or waiting, which proves nothing.
+ */
+export function isLeftToOthers({ notModelled }: Endpoint, { ref }: Hop): boolean {
   const name = `${ref.kind} ${ref.namespace}/${ref.name}`;
-  return notModelled.some((one) => one.ref === name && one.couldChange === podsComeBack);
+  return notModelled.some((one) => one.ref === name && leftAlone.has(one.couldChange));
 }
 
 /** What about a part on the path is outside the model and could change its verdict. */
@@ -28,12 +34,12 @@ export function notModelledOf(cluster: Cluster, part: Part): Endpoint["notModell
     });
   if (template === null) return found;
   if (template.schedulerName !== "default-scheduler" && template.schedulerName !== "")
-    found.push({ what: `scheduler ${template.schedulerName} is not modelled`, ref, couldChange: "where its pods go" });
+    found.push({ what: `scheduler ${template.schedulerName} is not modelled`, ref, couldChange: podsPlaced });
   if (template.schedulingGates.length > 0)
     found.push({
       what: `its pods wait for scheduling gates ${template.schedulingGates.join(", ")}`,
       ref,
-      couldChange: "when its pods are scheduled",
+      couldChange: podsUngated,
     });
   for (const what of template.notModelled) found.push({ what, ref, couldChange: "where its pods go" });
   return found;

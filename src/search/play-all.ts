@@ -1,5 +1,5 @@
 import type { Cluster } from "../model/cluster.ts";
-import { isReplacedByOthers } from "../route/not-modelled.ts";
+import { isLeftToOthers } from "../route/not-modelled.ts";
 import { asItStands } from "../sim/as-it-stands.ts";
 import type { Ledger } from "../sim/ledger.ts";
 import { podsOf, readyUnits } from "../sim/monitor.ts";
@@ -151,8 +151,8 @@ function* playApart(judge: ApartJudge, scenario: NamedScenario, unsure: Unsure):
 }
 
 /**
- * An endpoint that broke or stalled only because of pods whose controller is not modelled is undecided: the play leaves
- * them gone, and their controller would have made them again: but where it never does so ahead, what stood on one pod is down.
+ * An endpoint that broke or stalled only because of pods whose controller, scheduler or gate is not modelled is undecided: the
+ * play leaves them gone or waiting, and they would have come. But nobody makes one ahead: what stood on one pod is down.
  */
 export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
   for (const outcome of judgement.endpoints) {
@@ -166,7 +166,7 @@ export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
       hurt.length > 0
         ? hurt.map(({ hop }) => hop)
         : endpoint.hops.filter(({ hop, needed }) => needed && hop === "engine");
-    if (causes.length === 0 || !causes.every((hop) => isReplacedByOthers(endpoint, hop))) continue;
+    if (causes.length === 0 || !causes.every((hop) => isLeftToOthers(endpoint, hop))) continue;
     const isSure = verdict === "unsafe" && endpoint.maxDownMs === 0 && hurt.some(({ hop }) => isOfOnePod(cluster, hop));
     if (isSure) outcome.downLeastMs = 0;
     else outcome.verdict = "undecided";
@@ -174,11 +174,11 @@ export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
   return judgement;
 }
 
-/** One pod, which nobody makes again before it is gone. */
+/** One pod, which nobody makes again before it leaves. */
 function isOfOnePod(cluster: Cluster, hop: Hop): boolean {
   const [pod, ...more] = podsOf(asItStands(cluster), hop.pods);
   const owner = pod?.owner == null ? undefined : cluster.workloads.get(pod.owner);
-  return more.length === 0 && owner !== undefined && isNeverMadeAhead(owner);
+  return more.length === 0 && owner !== undefined && (owner.kind !== "Other" || isNeverMadeAhead(owner));
 }
 
 /** The worst of several variants, endpoint by endpoint. */

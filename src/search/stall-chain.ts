@@ -194,6 +194,13 @@ function lackOf(view: ClusterView, pod: PodView, blocked: PodView): Wait {
           `finalizer ${pod.keptByFinalizer} off ${pod.key}`,
         );
   }
+  const { schedulerName, schedulingGates } = pod.template;
+  if (pod.node === null && schedulingGates.length > 0) {
+    const gates = schedulingGates.join(", ");
+    return because(`is held by scheduling gates ${gates}`, `scheduling gates ${gates} off ${pod.key}`);
+  }
+  if (pod.node === null && schedulerName !== "default-scheduler")
+    return because(`waits for scheduler ${schedulerName}, which is not played`);
   if (pod.node === null) {
     const room = roomFor(view, pod, blocked);
     const { links, freedBy } = because("is Pending: no node takes it", ...room.freedBy);

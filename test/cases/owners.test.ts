@@ -1,11 +1,13 @@
 import { test } from "node:test";
 import {
+  budget,
   customResource,
   deployment,
   type Fields,
   type Item,
   nodes,
   pod,
+  podSpec,
   service,
   uid,
 } from "../../scripts/recordings/objects.ts";
@@ -30,6 +32,22 @@ const ray = (places: string, spec: Fields = {}, worker: Fields = {}, replicaLabe
 ];
 const operator = (on: string): readonly Item[] =>
   deployment("kuberay-operator", on, { labels: { "app.kubernetes.io/name": "kuberay-operator" } });
+
+/** Engines whose pods wait for somebody else before they get a node; those that are there got theirs. */
+const waiting = (spec: Fields, places: string): readonly Item[] => {
+  const { schedulingGates: _, ...placed } = spec;
+  return [
+    ...deployment("m1", places, { gpu: 1, spec }).map((item) =>
+      item.kind === "Pod"
+        ? { ...item, spec: { ...podSpec("m1", { gpu: 1, spec: placed }), nodeName: nodeOf(item) } }
+        : item,
+    ),
+    service("m1"),
+    budget("m1", { max: 1, status: [places.split(" ").length, places.split(" ").length] }),
+  ];
+};
+const nodeOf = ({ spec }: Item): unknown => (spec instanceof Object && "nodeName" in spec ? spec.nodeName : "");
+const inTurn: readonly Fields[] = [{ drain: "n1" }, { uncordon: ["n1"] }, { drain: "n2" }];
 
 /** Pods that a custom resource owns itself: its operator makes them again, if there is one. */
 const cases: readonly Case[] = [
@@ -75,6 +93,24 @@ const cases: readonly Case[] = [
     [nodes("n1 n2 n3"), operator("n3"), ray("n1 n2", {}, { schedulerName: "kai-scheduler" })],
     [{ drain: "n1" }],
     { bound: [], ready: { m1: [2, 1, 1] } },
+  ),
+  written(
+    "a scheduler that is not played may place what the budget waits for",
+    [nodes("n1 n2 n3", { gpu: 1 }), waiting({ schedulerName: "kai-scheduler" }, "n1 n2")],
+    inTurn,
+    { bound: [], ready: { m1: [2, 1, 1] }, drains: { n1: "completed", n2: "stalled" }, verdict: "undecided" },
+  ),
+  written(
+    "and a gate may be taken off",
+    [nodes("n1 n2 n3", { gpu: 1 }), waiting({ schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] }, "n1 n2")],
+    inTurn,
+    { bound: [], drains: { n1: "completed", n2: "stalled" }, verdict: "undecided" },
+  ),
+  written(
+    "but nobody places one before the only one is gone",
+    [nodes("n1 n2 n3", { gpu: 1 }), waiting({ schedulerName: "kai-scheduler" }, "n1")],
+    inTurn,
+    { bound: [], verdict: "unsafe", because: ["down, for how long is not known"] },
   ),
 ];
 
