@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { againstEveryCourse, attack } from "../test/search/random-orders.ts";
 import { exampleQuestions, fixtureQuestions } from "../test/search/random-orders-examples.ts";
-import { randomPool } from "../test/search/random-pools.ts";
+import { oneNodeOf, randomPool } from "../test/search/random-pools.ts";
 
 // `npm run attack -- --from 1 --to 1000`: courses by chance against what the search says is safe. Exits 1 where one breaks it.
 
@@ -34,6 +34,12 @@ function one(name: string, seed: number, question: Parameters<typeof attack>[0])
 
 if (values.examples) {
   for (const { name, question } of [...exampleQuestions(), ...fixtureQuestions()]) one(name, 0, question);
-} else for (let seed = from; seed <= to; seed += 1) one(`seed ${seed}`, seed, randomPool(seed));
+} else {
+  for (let seed = from; seed <= to; seed += 1) {
+    const question = randomPool(seed);
+    one(`seed ${seed}`, seed, question);
+    one(`seed ${seed}, one node`, seed, oneNodeOf(question, seed));
+  }
+}
 console.log(`${pools} pools with something safe, ${claims} claims, ${played} courses, ${broken} broken`);
 process.exitCode = broken === 0 ? 0 : 1;

@@ -40,7 +40,7 @@ export function isDaemon({ owner }: PodView): boolean {
 }
 
 /** Others, DaemonSet pods, critical ones, critical DaemonSet pods. */
-function waveOf(pod: PodView): number {
+export function waveOf(pod: PodView): number {
   return (isCritical(pod) ? 2 : 0) + (isDaemon(pod) ? 1 : 0);
 }
 

@@ -1,6 +1,9 @@
 import { type Random, seededRandom } from "../../src/base/random.ts";
 import { answer } from "../../src/search/answer.ts";
 import { judgeTimed, pacesOf, type Question } from "../../src/search/judge.ts";
+import { argue } from "../../src/search/n-minus-one/argue.ts";
+import { groundOf } from "../../src/search/n-minus-one/ground.ts";
+import { lossOf } from "../../src/search/n-minus-one/loss.ts";
 import { proveParts } from "../../src/search/part/prove-parts.ts";
 import { prove } from "../../src/search/proof/prove.ts";
 import type { Rest } from "../../src/search/rests-on.ts";
@@ -15,7 +18,7 @@ const levels = ["untimed", "feasible", "top"] as const;
 type Level = (typeof levels)[number];
 
 interface Claim {
-  readonly by: "answer" | "budgets" | "parts" | "parts, unbroken";
+  readonly by: "answer" | "budgets" | "parts" | "parts, unbroken" | "loss";
   readonly endpoint: Endpoint;
   /** The widest courses it is said of. */
   readonly level: Level;
@@ -93,7 +96,17 @@ function claimsOf(question: Question): readonly Claim[] {
     if (proof.neverStalls) return claim("parts", endpoint, proof.rests());
     return { by: "parts, unbroken", endpoint, level: "top", neverStalls: false, byName: false };
   });
-  return [...answered, ...byBudgets, ...byParts];
+  return [...answered, ...byBudgets, ...byParts, ...claimsOfLoss(question, awake)];
+}
+
+/** What is argued about these nodes without playing them. */
+function claimsOfLoss(question: Question, awake: readonly Endpoint[]): readonly Claim[] {
+  const { standing, rooms } = groundOf(question);
+  const loss = lossOf(standing, question.steps);
+  if (loss === null) return [];
+  const isUp = (endpoint: Endpoint): boolean => standing.nowOf(endpoint) === "up";
+  const argued = awake.filter((endpoint) => isUp(endpoint) && argue(standing, rooms, loss, endpoint) !== null);
+  return argued.map((endpoint) => claim("loss", endpoint, []));
 }
 
 function claim(by: Claim["by"], endpoint: Endpoint, rests: readonly Rest[]): Claim {

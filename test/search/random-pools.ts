@@ -51,6 +51,13 @@ export function randomPool(seed: number): Question {
   };
 }
 
+/** The same pool, and one of its nodes taken by any actor at all. */
+export function oneNodeOf(question: Question, seed: number): Question {
+  const random = seededRandom(seed);
+  const { cluster } = question;
+  return { ...question, steps: [maintenanceOf(cluster, random.pick(actors), [random.pick(cluster.nodes)], "any")] };
+}
+
 /** Budgets, priorities, spread, affinity, sets and taints that the plain pools do not have. */
 function twisted(random: Random, objects: readonly WireObject[]): readonly WireObject[] {
   const chance = random.pick([0, 0, 0.1, 0.3]);

@@ -109,8 +109,7 @@ export class ApartJudge {
       const loss = lossOf(this.#standing, steps);
       const open = loss === null ? this.#all() : this.#argued(loss, { outcomes, hops });
       if (open.endpoints.size === 0 && open.supporting.size === 0) continue;
-      const isLarge =
-        loss === null || loss.movers.length > (loss.nodes.length === 1 ? Number.POSITIVE_INFINITY : movesMax);
+      const isLarge = nodesOf(steps) > 1 && (loss === null || loss.movers.length > movesMax);
       const shown = isLarge ? this.#unplayed(loss, steps, open) : this.#play(steps, open, rests);
       if (!shown.exhaustive) this.#doubtHops(shown, loss);
       if (loss !== null) this.#led.noteAlone(loss, shown.endpoints);
@@ -312,6 +311,10 @@ function playFirst(
     sim.choose(0);
   }
   return { choices, horizon: stop.horizon };
+}
+
+function nodesOf(steps: readonly PlannedStep[]): number {
+  return steps.reduce((sum, step) => sum + (step.do === "maintain" ? step.nodes.length : 1), 0);
 }
 
 interface Open {

@@ -1,6 +1,4 @@
-import { toleratesAny } from "../../model/taints.ts";
 import type { PodView } from "../../model/view.ts";
-import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { holds } from "../proof/budget-holds.ts";
 import { allLeave, type Loss } from "./loss.ts";
@@ -100,7 +98,7 @@ function heldUnits(
   { endpoint, part, own }: { readonly endpoint: Endpoint; readonly part: Part; readonly own: readonly PodView[] },
 ): number | null {
   const { drain, nodes } = loss;
-  if (drain === null || drain.holdsForMs !== null) return null;
+  if (drain === null || drain.holdsForMs !== null || !drain.onlyAsks) return null;
   if (drain.refused || standing.refusesEvictions) return null;
   const { hop, pods, ready } = part;
   // Engines of one role add up: a budget of each alone says nothing about their sum.
@@ -111,7 +109,7 @@ function heldUnits(
   const holding = holds(standing.view, hop, { need, touched: new Set(nodes) });
   if (holding?.by !== "budget" || holding.replicas <= holding.desiredHealthy) return null;
   if (!own.every((pod) => rooms.alwaysFinds(pod.template, loss))) return null;
-  // One that tolerates the cordon may come back to the closed node, and go down with the machine without being asked.
-  if (own.some(({ template }) => toleratesAny(template.tolerations, cordon))) return null;
+  // One that tolerates that may come back to the closed node, and go down with the machine without being asked.
+  if (!own.every(({ template }) => drain.keepsOut(template))) return null;
   return ready - Math.min(own.length, standing.allowedBy(holding.budget));
 }

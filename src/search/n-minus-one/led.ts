@@ -96,8 +96,11 @@ export class Led {
     const { endpoint } = outcome;
     const own = (alone: Loss): readonly PodView[] =>
       endpoint.hops.flatMap((hop) => this.#standing.part(hop).pods.filter((pod) => alone.pods.has(pod)));
+    // One that goes by more than budgets may leave the node alone.
+    if (loss.drain?.onlyAsks !== true) return false;
     const breaks = ({ loss: alone, outcome: { verdict } }: Alone): boolean =>
       verdict === "unsafe" &&
+      alone.drain?.onlyAsks === true &&
       alone.nodes.every((node) => loss.nodes.includes(node)) &&
       own(alone).every((pod) => loss.drain?.evict.has(pod) === alone.drain?.evict.has(pod)) &&
       allLeave(this.#standing, alone, own(alone)) &&

@@ -1,11 +1,14 @@
+import { unreachable } from "../../base/invariant.ts";
 import { budgetsOf } from "../../eviction/budgets-of.ts";
 import { planDrain } from "../../eviction/drain.ts";
 import { parseDrainFlags } from "../../eviction/drain-flags.ts";
+import type { Actor } from "../../maintenance/actor.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
-import type { Lane } from "../../sim/lanes.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import { podStopMs } from "../../workload/termination.ts";
 import { staysPut } from "../owners.ts";
+import { keepsOut } from "../proof/actor-promise.ts";
 import type { Standing } from "./standing.ts";
 
 /** Nodes whose pods go, and nothing else of the cluster does: drains in any order, or machines that fail together. */
@@ -23,10 +26,20 @@ export interface Loss {
 interface Drain {
   /** Pods that are asked to leave. Empty where anything refuses. */
   readonly evict: ReadonlySet<PodView>;
+  /** Pods the actor may wait for, or leave a node alone for, whatever budgets say. */
+  readonly heldFor: ReadonlySet<PodView>;
   /** Some node is not drained at all for a pod that cannot be evicted, or nobody on it can confirm that a pod is gone. */
   readonly refused: boolean;
   /** After this the actor does something else than ask; null: never. */
   readonly holdsForMs: number | null;
+  /** The grace that every pod gets, if that is longer than its own. */
+  readonly graceMs: number;
+  /** False: the pods go whatever budgets say. */
+  readonly asksBudgets: boolean;
+  /** It takes each node as it comes, asks the Eviction API for every pod at once, and asks as long as it holds. */
+  readonly onlyAsks: boolean;
+  /** Whether pods of this template are never placed on a closed node. */
+  keepsOut(template: PodTemplate): boolean;
 }
 
 /** Null: these steps do more than that, so that nothing is argued about them. */
@@ -42,32 +55,69 @@ function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "
   const [lane, ...lanes] = step.options.lanes.filter(({ nodes }) => nodes.length > 0);
   if (lane === undefined || lanes.length > 0) return null;
   const { flags: given, stopAfterMs, forceAfterMs } = step.options;
-  if (stopAfterMs !== null || forceAfterMs !== null || !onlyAsks(lane)) return null;
-  const { drain, afterDrain } = lane.actor;
+  if (stopAfterMs !== null || forceAfterMs !== null || lane.held !== "") return null;
+  const { actor } = lane;
+  const { drain, afterDrain } = actor;
   const parsed = parseDrainFlags(given ?? drain.flags);
-  if (!parsed.ok || parsed.flags.disableEviction || parsed.flags.timeoutMs !== null) return null;
+  if (!parsed.ok || actor.marks.some(({ effect }) => effect === "NoExecute")) return null;
+  const { flags } = parsed;
   const staysOn = (afterDrain === "stays" || afterDrain === "opens") && drain.daemonSetPods === "as-flags";
   const goes = (pod: PodView): boolean => !staysOn || !staysPut(standing.view, pod);
-  const plans = step.nodes.map((node) => planDrain(standing.view, node, parsed.flags));
+  const all = lost(standing, step.nodes, goes);
+  const isAsked = drain.by === "eviction";
+  const plans = isAsked ? step.nodes.map((node) => planDrain(standing.view, node, flags)) : [];
   const isReady = (node: string): boolean => standing.view.node(node)?.ready === true;
   return {
-    ...lost(standing, step.nodes, goes),
+    ...all,
     by: "drain",
     drain: {
-      evict: new Set(plans.flatMap(({ evict }) => evict)),
+      evict: isAsked ? new Set(plans.flatMap(({ evict }) => evict)) : all.pods,
+      heldFor: new Set([...all.pods].filter((pod) => mayWaitFor(pod, actor))),
       refused: plans.some(({ refusals }) => refusals.length > 0) || !step.nodes.every(isReady),
-      holdsForMs: drain.holdsForMs,
+      holdsForMs: isAsked ? (flags.timeoutMs ?? standing.drainTimeoutMs ?? drain.holdsForMs) : null,
+      graceMs: drain.graceSetMs ?? 0,
+      asksBudgets: isAsked && !flags.disableEviction,
+      onlyAsks: isAsked && !flags.disableEviction && flags.timeoutMs === null && onlyAsks(actor),
+      keepsOut: (template) => keepsOut(actor, template),
     },
   };
 }
 
-/** Takes the node as it comes and asks the Eviction API for every pod at once, as long as it holds. */
-function onlyAsks({ actor, held }: Lane): boolean {
-  const { drain } = actor;
-  const plain = drain.by === "eviction" && drain.barePods === "as-flags" && drain.waitsForAnnotations.length === 0;
+function onlyAsks({ drain, passesOver }: Actor): boolean {
+  const plain = drain.barePods === "as-flags" && drain.waitsForAnnotations.length === 0 && !drain.inWaves;
   const plainTimes = drain.graceSetMs === null && !drain.deletesEarly;
-  const takesAny = actor.passesOver.every(({ on }) => on === "unavailable");
-  return held === "" && plain && plainTimes && takesAny && actor.marks.every(({ effect }) => effect !== "NoExecute");
+  return plain && plainTimes && passesOver.every(({ on }) => on === "unavailable");
+}
+
+/** What an actor goes by beside budgets; of a pod's kind alone where the rule looks at more. */
+function mayWaitFor({ owner, namespace, template }: PodView, { drain, passesOver }: Actor): boolean {
+  const isAnnotated = ({ key, value }: { readonly key: string; readonly value: string | null }): boolean => {
+    const found = template.annotations.get(key);
+    return found !== undefined && (value === null || found === value);
+  };
+  if (drain.waitsForAnnotations.some(isAnnotated)) return true;
+  return passesOver.some((rule) => {
+    switch (rule.on) {
+      case "unavailable":
+      case "nodeAnnotation":
+      case "nodeLabel":
+      // Not where budgets let all of a node's pods go at once.
+      case "budget":
+        return false;
+      case "podAnnotation":
+        return isAnnotated(rule);
+      case "podSelector":
+        return true;
+      case "barePod":
+        return owner === null;
+      case "localStorage":
+        return template.volumes.some(({ kind }) => kind === "emptyDir" || kind === "hostPath");
+      case "systemPod":
+        return namespace === "kube-system";
+      default:
+        return unreachable(rule);
+    }
+  });
 }
 
 function lost(
@@ -86,13 +136,15 @@ function lost(
  */
 export function allLeave(standing: Standing, { drain, pods }: Loss, own: readonly PodView[]): boolean {
   if (drain === null) return true;
-  const { evict, refused, holdsForMs } = drain;
+  const { evict, heldFor, refused, holdsForMs, graceMs, asksBudgets } = drain;
   if (refused || standing.refusesEvictions) return false;
   return own.every((pod) => {
+    if (heldFor.has(pod)) return false;
     if (!evict.has(pod)) return true;
     if (pod.heldByFinalizer || pod.keptByFinalizer !== "") return false;
     if (standing.view.cluster.namespaces.get(pod.namespace)?.terminating === true) return false;
-    if (holdsForMs !== null && podStopMs(pod, null) >= holdsForMs) return false;
+    if (holdsForMs !== null && Math.max(podStopMs(pod, null), graceMs) >= holdsForMs) return false;
+    if (!asksBudgets) return true;
     const [budget, ...more] = budgetsOf(standing.view, pod);
     if (budget === undefined) return true;
     return more.length === 0 && (going(standing, pods).get(budget) ?? 0) <= standing.allowedBy(budget);

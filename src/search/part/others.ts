@@ -2,36 +2,59 @@ import { budgetsOf } from "../../eviction/budgets-of.ts";
 import { parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import type { Lane } from "../../sim/lanes.ts";
-import { leavingPods } from "../../sim/leaving-pods.ts";
+import { leavingPods, waveOf } from "../../sim/leaving-pods.ts";
 import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
 
 /**
  * Whether all that pods outside a part can do to a maintenance is to make it slower, or to stop it for good: then a play
  * without them takes at least every course that hurts the part.
  */
-export function onlyDelay(view: ClusterView, options: MaintenanceOptions, others: readonly PodView[]): boolean {
+export function onlyDelay(view: ClusterView, options: MaintenanceOptions, { own, others }: Divided): boolean {
   const { lanes, inTurn, stopAfterMs, forceAfterMs, flags } = options;
   if (stopAfterMs !== null || forceAfterMs !== null || lanes.length === 0) return false;
+  const [{ nodes }, ...more] = lanes;
+  const isAlone = nodes.length === 1 && more.length === 0;
   // Side by side, how long one node takes decides which others are closed with it.
-  const oneByOne = lanes.every(({ nodesAtOnce }) => nodesAtOnce === 1) && (inTurn || lanes.length === 1);
-  return oneByOne && lanes.every((lane) => staysOnCourse(view, lane, flags, others));
+  const oneByOne = lanes.every(({ nodesAtOnce }) => nodesAtOnce === 1) && (inTurn || more.length === 0);
+  if (!isAlone && !oneByOne) return false;
+  return lanes.every(
+    (lane) => asksAll(view, lane, flags, own) && (isAlone || staysOnCourse(lane, flags, view, others)),
+  );
 }
 
-/** No pod of others makes the actor pass a node over, give one up, or leave it closed and go on. */
-function staysOnCourse(
+/** Every pod of the part is asked when its node's turn comes, whoever else is on it. */
+function asksAll(
   view: ClusterView,
   { actor, held, nodes }: Lane,
   given: readonly string[] | null,
+  own: readonly PodView[],
+): boolean {
+  const { drain } = actor;
+  const parsed = parseDrainFlags(given ?? drain.flags);
+  if (held !== "" || !parsed.ok) return false;
+  const { flags } = parsed;
+  if (flags.podSelector !== null) return false;
+  if (nodes.some((node) => leavingPods(view, node, actor, flags).refusals.length > 0)) return false;
+  // Who waits for the waves before it may still be there when time is up.
+  const isLimited = (flags.timeoutMs ?? drain.holdsForMs) !== null;
+  return !(isLimited && drain.inWaves && own.some((pod) => waveOf(pod) > 0));
+}
+
+/**
+ * No pod of others makes the actor pass a node over, give one up, or leave it closed and go on. Of a single node that is not
+ * asked: nothing comes after it. Of several, waiting for one is a stall, which a play without end would hide.
+ */
+function staysOnCourse(
+  { actor }: Lane,
+  given: readonly string[] | null,
+  view: ClusterView,
   others: readonly PodView[],
 ): boolean {
   const { drain } = actor;
   const parsed = parseDrainFlags(given ?? drain.flags);
-  if (held !== "" || drain.by !== "eviction" || !parsed.ok) return false;
+  if (drain.by !== "eviction" || !parsed.ok || parsed.flags.disableEviction) return false;
   if (actor.passesOver.some(({ on }) => on !== "unavailable")) return false;
-  const { flags } = parsed;
-  if (flags.podSelector !== null || flags.disableEviction) return false;
-  if (nodes.some((node) => leavingPods(view, node, actor, flags).refusals.length > 0)) return false;
-  const limitMs = flags.timeoutMs ?? drain.holdsForMs;
+  const limitMs = parsed.flags.timeoutMs ?? drain.holdsForMs;
   const givesUp = limitMs !== null && (drain.then === "fails" || drain.then === "reopens" || drain.then === "waits");
   return others.every((pod) => {
     const budgets = budgetsOf(view, pod).length;

@@ -41,9 +41,10 @@ export function reduced(whole: Whole, part: Part): Reduced | null {
   const own: PodView[] = [];
   const others: PodView[] = [];
   for (const pod of view.pods) (part.groups.has(coupling.groupOf(pod)) ? own : others).push(pod);
-  if (own.some(({ template }) => !isPlainPod(template)) || !onlyDelay(view, step.options, others)) return null;
   // A single node would be taken again and again without anything to choose.
   const again = step.nodes.length > 1 && step.options.lanes.every(comesBack);
+  if (own.some(({ template }) => !isPlainPod(template))) return null;
+  if (!onlyDelay(view, step.options, { own, others })) return null;
   const shape = shapes(view, own, new Set(step.nodes));
   const kept = keptNodes(view, own, shape, again);
   const nodes = kept.map((node) => shape(node).node);

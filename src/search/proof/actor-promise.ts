@@ -60,7 +60,8 @@ function isPlain({ actor, held }: Lane): boolean {
   return held === "" && plainPods && asksAll && plainTimes && choosesFreely && keepsPlaces(actor);
 }
 
-function keepsOut({ close }: Actor, { tolerations }: PodTemplate): boolean {
+/** Whether pods of this template are never placed on a node that this actor has closed. */
+export function keepsOut({ close }: Pick<Actor, "close">, { tolerations }: PodTemplate): boolean {
   return repelled([...(close.cordon ? [cordon] : []), ...close.taints], tolerations);
 }
 
