@@ -9,11 +9,15 @@ import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
  * Whether all that pods outside a part can do to a maintenance is to make it slower, or to stop it for good: then a play
  * without them takes at least every course that hurts the part.
  */
-export function onlyDelay(view: ClusterView, options: MaintenanceOptions, { own, others }: Divided): boolean {
+export function onlyDelay(
+  view: ClusterView,
+  options: MaintenanceOptions,
+  { own, others }: { readonly own: readonly PodView[]; readonly others: readonly PodView[] },
+): boolean {
   const { lanes, inTurn, stopAfterMs, forceAfterMs, flags } = options;
-  if (stopAfterMs !== null || forceAfterMs !== null || lanes.length === 0) return false;
-  const [{ nodes }, ...more] = lanes;
-  const isAlone = nodes.length === 1 && more.length === 0;
+  const [first, ...more] = lanes;
+  if (stopAfterMs !== null || forceAfterMs !== null || first === undefined) return false;
+  const isAlone = first.nodes.length === 1 && more.length === 0;
   // Side by side, how long one node takes decides which others are closed with it.
   const oneByOne = lanes.every(({ nodesAtOnce }) => nodesAtOnce === 1) && (inTurn || more.length === 0);
   if (!isAlone && !oneByOne) return false;
