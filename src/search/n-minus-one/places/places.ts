@@ -7,6 +7,7 @@ import { snapshotOrder } from "../../../scheduler/node-order.ts";
 import { nodesToFind } from "../../../scheduler/sampling.ts";
 import { imageScore } from "../../../scheduler/scores/image-locality.ts";
 import { defaultRules } from "../../../scheduler/scores/pod-topology-spread.ts";
+import { Ledger } from "../../../sim/ledger.ts";
 import { Cells } from "./cells.ts";
 import { Census } from "./census.ts";
 import { Demand } from "./demand.ts";
@@ -41,6 +42,10 @@ export class Places {
   readonly #search: Search;
   readonly #ground: Ground;
   readonly #generations: Float64Array;
+  readonly #all: readonly number[];
+  readonly #at: ReadonlyMap<NodeView, number>;
+  /** How many of the view's touches it has looked at. */
+  #touches: number;
   readonly #taints: NodeView["taints"][];
   readonly #cordoned: Uint8Array;
   readonly #fixed = new Map<string, Known>();
@@ -63,6 +68,9 @@ export class Places {
     this.census = new Census(this.table.byNode, this.order, () => this.#forgetKinds());
     this.#enough = nodesToFind(this.order.length, 0);
     this.#search = new Search(this.table, this.#enough);
+    this.#all = [...this.order.keys()];
+    this.#at = new Map(this.order.map((node, at) => [node, at]));
+    this.#touches = view instanceof Ledger ? view.touches : -1;
     this.#generations = Float64Array.from(this.order, ({ generation }) => generation);
     this.#taints = this.order.map(({ taints }) => taints);
     this.#cordoned = Uint8Array.from(this.order, ({ unschedulable }) => (unschedulable ? 1 : 0));
@@ -79,15 +87,15 @@ export class Places {
 
   /** Whether it still stands for the same nodes. */
   isFor(view: ClusterView): boolean {
-    if (view.services !== this.#services) return false;
-    return (
-      snapshotOrder(view.nodes) === this.order && this.order.every(({ node }, at) => this.table.nodes[at] === node)
-    );
+    if (view.services !== this.#services || snapshotOrder(view.nodes) !== this.order) return false;
+    return this.#touched().every((at) => this.table.nodes[at] === this.order[at]?.node);
   }
 
   /** Takes in what changed since: nodes whose number is another. */
   sync(): void {
-    for (let at = 0; at < this.order.length; at += 1) {
+    const touched = this.#touched();
+    if (this.#view instanceof Ledger) this.#touches = this.#view.touches;
+    for (const at of touched) {
       const node = this.order[at];
       if (node === undefined || node.generation === this.#generations[at]) continue;
       this.#generations[at] = node.generation;
@@ -103,6 +111,13 @@ export class Places {
       }
     }
     if (this.table.touched.length > touchedMax) this.settle();
+  }
+
+  /** Nodes that may have changed since. */
+  #touched(): readonly number[] {
+    const nodes = this.#view instanceof Ledger ? this.#view.touchedSince(this.#touches) : null;
+    if (nodes === null) return this.#all;
+    return [...new Set(nodes.flatMap((node) => this.#at.get(node) ?? []))].sort((a, b) => a - b);
   }
 
   /** Nothing is touched any more: what was is taken in. */
