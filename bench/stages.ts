@@ -9,6 +9,7 @@ import type { CheckOptions } from "../src/report/options.ts";
 import { type Move, NMinusOne } from "../src/search/n-minus-one/n-minus-one.ts";
 import { Journal } from "../src/sim/journal.ts";
 import { Ledger } from "../src/sim/ledger.ts";
+import { Tape } from "../src/wire/tape.ts";
 import { referenceOf, saidOf } from "../test/support/n-minus-one.ts";
 import { parseItems, parseLines } from "./json-parse.ts";
 import { optionsOfCheck } from "./options.ts";
@@ -68,6 +69,12 @@ export const stages: readonly Stage[] = [
         item({ object }) {
           counts.objects += 1;
           if (object.kind !== "Pod") return -1;
+          patterns += 1;
+          return patterns;
+        },
+        onTape(tape) {
+          counts.objects += 1;
+          if (tape.text(tape.find(Tape.root, "kind")) !== "Pod") return -1;
           patterns += 1;
           return patterns;
         },

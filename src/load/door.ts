@@ -40,11 +40,8 @@ export class Door {
     return [...this.#problems, { file: "", line: null, path: "", message }];
   }
 
-  /**
-   * The object to use; null when there is none in it. What is read once and not kept may stay as it is, if it is known to
-   * be nested no deeper than others.
-   */
-  admit(read: ReadValue, how: "scrubbed" | "as read" = "scrubbed"): SnapshotItem | null {
+  /** The object to use; null when there is none in it. */
+  admit(read: ReadValue): SnapshotItem | null {
     if (!isJsonObject(read.value)) return this.#refuse(read, "this is not a Kubernetes object");
     const kind = textOr(read.value["kind"], read.listKind);
     const apiVersion = textOr(read.value["apiVersion"], read.listApiVersion);
@@ -61,7 +58,7 @@ export class Door {
     const metadata = read.value["metadata"] ?? {};
     if (!isJsonObject(metadata)) return this.#refuse(read, `metadata of this ${kind} is not an object`);
     if (isHook(kind, metadata)) return null;
-    if (how === "scrubbed" && !scrub(read.value)) {
+    if (!scrub(read.value)) {
       return this.#refuse(read, `this ${kind} is nested deeper than ${deepestNesting} levels and is left out`);
     }
     const object = withKind(read.value, { apiVersion, kind, metadata });

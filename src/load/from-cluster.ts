@@ -248,14 +248,12 @@ class LiveSnapshot implements Snapshot {
     const source = { file: this.source, line: null };
     // What is wrong was said when the pages came.
     const door = new Door(0);
-    tellInput(this.source, this.#chunks(), {
-      door,
-      limits: defaultLimits,
-      listener: {
-        item: (item) => listener.item({ ...item, source }),
-        alike: (pattern, values) => listener.alike(pattern, values, source),
-      },
-    });
+    const here: SnapshotListener = {
+      item: (item) => listener.item({ ...item, source }),
+      alike: (pattern, values) => listener.alike(pattern, values, source),
+    };
+    if (listener.onTape !== undefined) here.onTape = (tape) => listener.onTape?.(tape, source) ?? -1;
+    tellInput(this.source, this.#chunks(), { door, limits: defaultLimits, listener: here });
   }
 
   *[Symbol.iterator](): Iterator<SnapshotItem> {

@@ -1,4 +1,5 @@
 import { isFleeting } from "../model/template-pool.ts";
+import { Tape } from "../wire/tape.ts";
 import { type GapValues, Mould, type Pattern } from "./mould.ts";
 import { type Viewed, viewed } from "./plain-bytes.ts";
 import { podGaps } from "./pod-gaps.ts";
@@ -69,11 +70,12 @@ export class MouldShelf {
     return bin === undefined || bin.made < 8 || bin.hits >= bin.made;
   }
 
-  /** Makes a mould of a pod that was read, if it can be one. */
-  add(pattern: Pattern, at: Place, values: GapValues, texts: Texts): void {
+  /** Makes a mould of the pod on the tape, if it can be one. */
+  add(pattern: Pattern, tape: Tape, values: GapValues, texts: Texts): void {
     const chunk = this.#chunk;
-    const gaps = podGaps(chunk.bytes, at.start, isFleeting);
+    const gaps = podGaps(tape, isFleeting);
     if (gaps === null) return;
+    const at = { start: tape.start(Tape.root), end: tape.end(Tape.root), lines: tape.lines };
     const bytes = this.#copied(at.start, at.end);
     const own = gaps.map(({ kind, start, end }) => ({ kind, start: start - at.start, end: end - at.start }));
     const mould = new Mould(pattern, bytes, own, at.lines);
@@ -127,13 +129,6 @@ export class MouldShelf {
     for (const { size } of old.moulds) this.#youngBytes += size;
     return old;
   }
-}
-
-export interface Place {
-  readonly start: number;
-  readonly end: number;
-  /** Line ends in between. */
-  readonly lines: number;
 }
 
 /** Forms of one owner's pods that are told apart. */

@@ -119,13 +119,13 @@ function fill(kind: GapKind, chunk: Buffer, start: number, values: GapValues, te
     case gap.nodeName: {
       const end = endOfPlain(chunk, start);
       if (end === start) return -1;
-      if (end > 0) values.nodeName = texts.of(chunk, start, end);
+      if (end > 0) values.nodeName = texts.plain(chunk, start, end);
       return end;
     }
     case gap.ownNode: {
       const end = endOfPlain(chunk, start);
       if (end === start) return -1;
-      if (end > 0) values.ownNode = texts.of(chunk, start, end);
+      if (end > 0) values.ownNode = texts.plain(chunk, start, end);
       return end;
     }
     case gap.name: {

@@ -3,7 +3,6 @@ import type { Json } from "../wire/snapshot.ts";
 import { type Cut, JsonCutter } from "./cut-json.ts";
 import { elementKind, type ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
-import { asBuffer } from "./plain-bytes.ts";
 import { type AheadOptions, ReadAhead } from "./read-ahead.ts";
 
 export type JsonResult = ReadValue | { readonly problem: string; readonly line: number | null };
@@ -38,7 +37,7 @@ export function tellJsonStream(
   };
   const ahead = new ReadAhead({ ...options, settle });
   for (const chunk of chunks) {
-    ahead.turnTo(asBuffer(chunk));
+    ahead.turnTo(chunk);
     settle(cutter.push(chunk, ahead));
   }
   settle(cutter.end());

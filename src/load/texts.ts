@@ -1,50 +1,69 @@
-import { hashOf } from "../model/place-table.ts";
+import type { TextMaker } from "../wire/tape.ts";
+import { asBuffer, viewed } from "./plain-bytes.ts";
 
-/** Plain texts that come again and again (nodes' names), each made once and known by its bytes. */
-export class Texts {
-  #slots: string[] = new Array<string>(1 << 12).fill("");
-  #used = 0;
+/**
+ * Texts that come again and again (names of fields, nodes, labels), each made once and known by its bytes. Of two for one
+ * slot the later one stays, so that the room is bounded and texts that never come again do no harm.
+ */
+export class Texts implements TextMaker {
+  readonly #texts: string[];
+  readonly #lengths: Uint8Array;
+  /** Every slot's bytes. */
+  readonly #kept: DataView;
+  #view = viewed(new Uint8Array(0));
 
-  of(chunk: Buffer, start: number, end: number): string {
-    const mask = this.#slots.length - 1;
-    let slot = hashOfBytes(chunk, start, end) & mask;
-    for (let text = this.#slots[slot] ?? ""; text !== ""; text = this.#slots[slot] ?? "") {
-      if (isText(text, chunk, start, end)) return text;
-      slot = (slot + 1) & mask;
+  /** `slots`: a power of two. */
+  constructor(slots: number) {
+    this.#texts = new Array<string>(slots).fill("");
+    this.#lengths = new Uint8Array(slots);
+    this.#kept = new DataView(new ArrayBuffer(slots * keptMax));
+  }
+
+  plain(bytes: Uint8Array, start: number, end: number): string {
+    const length = end - start;
+    if (bytes !== this.#view.bytes) this.#view = viewed(bytes);
+    const { view } = this.#view;
+    if (length > keptMax || length === 0) return made(bytes, "latin1", start, end);
+    const slot = hashOf(view, start, length) & (this.#texts.length - 1);
+    if (this.#lengths[slot] === length && areSame(this.#kept, slot * keptMax, view, start, length)) {
+      return this.#texts[slot] ?? "";
     }
-    const text = chunk.toString("latin1", start, end);
-    if (this.#used >= textsMax) return text;
-    this.#slots[slot] = text;
-    this.#used += 1;
-    if (2 * this.#used > this.#slots.length) this.#grow();
+    const text = made(bytes, "latin1", start, end);
+    this.#texts[slot] = text;
+    this.#lengths[slot] = length;
+    for (let at = 0; at < length; at += 1) this.#kept.setUint8(slot * keptMax + at, bytes[start + at] ?? 0);
     return text;
   }
 
-  #grow(): void {
-    const texts = this.#slots.filter((text) => text !== "");
-    this.#slots = new Array<string>(2 * this.#slots.length).fill("");
-    this.#used = 0;
-    for (const text of texts) {
-      let slot = hashOf(text) & (this.#slots.length - 1);
-      while (this.#slots[slot] !== "") slot = (slot + 1) & (this.#slots.length - 1);
-      this.#slots[slot] = text;
-      this.#used += 1;
-    }
+  any(bytes: Uint8Array, start: number, end: number): string {
+    return made(bytes, "utf8", start, end);
   }
 }
 
-/** What `hashOf` says of the same text, before it is made. */
-function hashOfBytes(chunk: Buffer, start: number, end: number): number {
-  let hash = end - start;
-  for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (chunk[at] ?? 0), 0x01000193);
+function made(bytes: Uint8Array, encoding: "latin1" | "utf8", start: number, end: number): string {
+  return (bytes instanceof Buffer ? bytes : asBuffer(bytes)).toString(encoding, start, end);
+}
+
+/** Longer ones seldom come again. */
+const keptMax = 64;
+
+/** By four bytes, the last four once more. */
+function hashOf(view: DataView, start: number, length: number): number {
+  let hash = length;
+  if (length < 4) {
+    for (let at = 0; at < length; at += 1) hash = Math.imul(hash ^ view.getUint8(start + at), 0x01000193);
+  } else {
+    for (let at = 0; at < length - 4; at += 4) hash = Math.imul(hash ^ view.getInt32(start + at), 0x9e3779b1);
+    hash = Math.imul(hash ^ view.getInt32(start + length - 4), 0x9e3779b1);
+  }
   return hash ^ (hash >>> 15);
 }
 
-function isText(text: string, chunk: Buffer, start: number, end: number): boolean {
-  if (text.length !== end - start) return false;
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) !== chunk[start + at]) return false;
-  return true;
+function areSame(a: DataView, aStart: number, b: DataView, bStart: number, length: number): boolean {
+  if (length < 4) {
+    for (let at = 0; at < length; at += 1) if (a.getUint8(aStart + at) !== b.getUint8(bStart + at)) return false;
+    return true;
+  }
+  for (let at = 0; at < length - 4; at += 4) if (a.getInt32(aStart + at) !== b.getInt32(bStart + at)) return false;
+  return a.getInt32(aStart + length - 4) === b.getInt32(bStart + length - 4);
 }
-
-/** More nodes than any cluster has; a bound against hostile input. */
-const textsMax = 100_000;

@@ -1,6 +1,7 @@
-import type { Problem, Source } from "../base/problem.ts";
+import type { Source } from "../base/problem.ts";
 import { type Complain, Fields } from "../wire/fields.ts";
 import type { AlikePod, Snapshot, SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
+import type { Tape } from "../wire/tape.ts";
 import { assembleCluster } from "./assemble.ts";
 import type { Cluster } from "./cluster.ts";
 import { Gathering } from "./gathering.ts";
@@ -37,11 +38,32 @@ class Building implements SnapshotListener {
       this.#secretsDropped += 1;
       return noPattern;
     }
+    const { source, lineOf } = item;
+    const lineAt = (path: string): number | null => lineOf?.(path) ?? source.line;
+    return this.#add(Fields.of(item.object, this.#complaints(source, lineAt)), source);
+  }
+
+  onTape(tape: Tape, source: Source): number {
+    return this.#add(
+      Fields.onTape(
+        tape,
+        this.#complaints(source, () => source.line),
+      ),
+      source,
+    );
+  }
+
+  /** Drafts keep it until the whole input is read, so it must not keep the object. */
+  #complaints(source: Source, lineAt: (path: string) => number | null): Complain {
+    const { problems } = this.#gathered;
+    return (path, message) => problems.push({ ...source, line: lineAt(path), path, message });
+  }
+
+  #add(fields: Fields, source: Source): number {
     const { problems, pods } = this.#gathered;
     const before = problems.length;
-    const fields = Fields.of(item.object, complaintsOf(item, problems));
-    const meta = parseMeta(fields, item.source);
-    if (meta === null || !this.#repeats.see(meta, item.object)) return noPattern;
+    const meta = parseMeta(fields, source);
+    if (meta === null || !this.#repeats.see(meta, fields)) return noPattern;
     const pod = this.#gathered.addPod(fields, meta);
     if (pod === null) {
       this.#owners.add(meta);
@@ -71,11 +93,6 @@ class Building implements SnapshotListener {
     const pod = podOfKey(key);
     return pod !== null && this.#gathered.pods.has(pod);
   }
-}
-
-/** Drafts keep it until the whole input is read, so it must not keep the object. */
-function complaintsOf({ source, lineOf }: SnapshotItem, problems: Problem[]): Complain {
-  return (path, message) => problems.push({ ...source, line: lineOf?.(path) ?? source.line, path, message });
 }
 
 const noPattern = -1;

@@ -1,16 +1,11 @@
 import { type Fields, isJsonList } from "../wire/fields.ts";
-import type { HostPort } from "./pod-template.ts";
-import type { QuantityReader } from "./quantity.ts";
+import type { SpecParts } from "./spec-parts.ts";
 import type { WrittenContainer } from "./written-pod.ts";
 
-export function parseContainer(
-  container: Fields,
-  quantities: QuantityReader,
-  where: "main" | "init",
-): WrittenContainer {
+export function parseContainer(container: Fields, parts: SpecParts, where: "main" | "init"): WrittenContainer {
   const resources = container.object("resources");
-  const limits = quantities.amounts(resources, "limits");
-  const requests = quantities.completed(quantities.amounts(resources, "requests"), limits);
+  const limits = parts.amounts(resources, "limits");
+  const requests = parts.quantities.completed(parts.amounts(resources, "requests"), limits);
   return {
     name: container.text("name"),
     image: container.text("image"),
@@ -23,28 +18,8 @@ export function parseContainer(
     limits,
     claims: resources.each("claims", (claim) => claim.text("name")),
     sidecar: where === "init" && container.text("restartPolicy") === "Always",
-    ports: container.each("ports", (port) => ({
-      name: port.text("name"),
-      containerPort: port.count("containerPort") ?? 0,
-      protocol: port.text("protocol") || "TCP",
-    })),
+    ports: parts.ports(container),
   };
-}
-
-/** Ports held on the node. With host networking every port is one, as the API server fills in. */
-export function parseHostPorts(container: Fields, hostNetwork: boolean): readonly HostPort[] {
-  const ports: HostPort[] = [];
-  for (const port of container.objects("ports")) {
-    const stated = port.count("hostPort") ?? 0;
-    const held = stated === 0 && hostNetwork ? (port.count("containerPort") ?? 0) : stated;
-    if (held === 0) continue;
-    ports.push({
-      hostIp: port.text("hostIP") || "0.0.0.0",
-      protocol: port.choice("protocol", ["TCP", "UDP", "SCTP"], "TCP"),
-      port: held,
-    });
-  }
-  return ports;
 }
 
 /** How long a preStop hook takes: a sleep says it, a command that sleeps says it well enough, others are unknown. */

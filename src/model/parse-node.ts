@@ -1,4 +1,5 @@
 import type { Fields } from "../wire/fields.ts";
+import { ReadBefore } from "../wire/read-before.ts";
 import { sameContent } from "./content-ids.ts";
 import type { Node, NodeCondition } from "./node.ts";
 import type { Meta } from "./parse-meta.ts";
@@ -9,6 +10,7 @@ import { type QuantityReader, toResources, wholeUnits } from "./quantity.ts";
 export class KnownImages {
   readonly #names = new Map<string, string>();
   #latest: Node["images"] = new Map();
+  readonly before = new ReadBefore<Node["images"]>(1 << 20, 1 << 6);
 
   name(text: string): string {
     const known = this.#names.get(text);
@@ -44,7 +46,7 @@ export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader
     capacity: toResources(capacity),
     ready: !isUnready(conditions),
     conditions,
-    images: parseImages(status, known),
+    images: status.once("images", known.before, (_, name) => known.all(parseImages(status, name, known))),
     declaredFeatures: status.texts("declaredFeatures"),
     providerId: spec.text("providerID"),
     osImage: info.text("osImage"),
@@ -74,11 +76,11 @@ export function parseTaint(taint: Fields): Taint {
   };
 }
 
-function parseImages(status: Fields, known: KnownImages): Node["images"] {
+function parseImages(status: Fields, name: string, known: KnownImages): Node["images"] {
   const images = new Map<string, number>();
-  for (const image of status.objects("images")) {
+  for (const image of status.objects(name)) {
     const sizeBytes = image.count("sizeBytes") ?? 0;
     for (const name of image.texts("names")) images.set(known.name(name), sizeBytes);
   }
-  return known.all(images);
+  return images;
 }

@@ -3,14 +3,15 @@ import { type Fields, quoted } from "../wire/fields.ts";
 import { sameContent } from "./content-ids.ts";
 import type { Labels } from "./labels.ts";
 import { parseAffinity, parseTopologySpread } from "./parse-affinity.ts";
-import { bindsWithOptions, parseContainer, parseHostPorts, restartsAllContainers } from "./parse-container.ts";
-import { parsePodVolume } from "./parse-volume.ts";
-import type { HostPort, PodResourceClaim, Toleration } from "./pod-template.ts";
-import type { QuantityReader } from "./quantity.ts";
+import { bindsWithOptions, parseContainer, restartsAllContainers } from "./parse-container.ts";
+import type { HostPort, PodResourceClaim } from "./pod-template.ts";
+import type { SpecParts } from "./spec-parts.ts";
 import type { WrittenPod } from "./written-pod.ts";
 
 /** What stands outside the spec. */
 export interface PodSurroundings {
+  /** A pod's place is not part of its template: only a workload's template may name a node for its pods. */
+  readonly isPod: boolean;
   readonly namespace: string;
   readonly labels: Labels;
   readonly annotations: Labels;
@@ -24,7 +25,7 @@ export interface PodSurroundings {
 export function parsePodSpec(
   spec: Fields,
   around: PodSurroundings,
-  quantities: QuantityReader,
+  parts: SpecParts,
   like: WrittenPod | null,
 ): WrittenPod {
   const containers = spec.objects("containers");
@@ -32,7 +33,7 @@ export function parsePodSpec(
   const hostNetwork = spec.flag("hostNetwork");
   if (containers.length === 0) spec.problem("containers", "a pod needs at least one container");
   const affinity = parseAffinity(spec.object("affinity"), around);
-  const volumes = spec.objects("volumes");
+  const { volumes, images } = parts.volumes(spec);
   return {
     namespace: around.namespace,
     labels: shared(around.labels, like?.labels),
@@ -44,16 +45,16 @@ export function parsePodSpec(
     preemptionPolicy: spec.has("preemptionPolicy") ? parsePreemptionPolicy(spec) : null,
     schedulingGates: spec.each("schedulingGates", (gate) => gate.text("name")),
     containers: shared(
-      containers.map((container) => parseContainer(container, quantities, "main")),
+      containers.map((container) => parseContainer(container, parts, "main")),
       like?.containers,
     ),
     initContainers: shared(
-      orNone(initContainers.map((container) => parseContainer(container, quantities, "init"))),
+      orNone(initContainers.map((container) => parseContainer(container, parts, "init"))),
       like?.initContainers,
     ),
-    podLevel: parsePodLevel(spec.optionalObject("resources"), quantities),
-    overhead: quantities.amounts(spec, "overhead"),
-    tolerations: shared(spec.each("tolerations", parseToleration), like?.tolerations),
+    podLevel: parsePodLevel(spec.optionalObject("resources"), parts),
+    overhead: parts.amounts(spec, "overhead"),
+    tolerations: shared(parts.tolerations(spec), like?.tolerations),
     nodeSelector: shared(spec.textMap("nodeSelector"), like?.nodeSelector),
     requiredNodeAffinity: shared(affinity.requiredNodeAffinity, like?.requiredNodeAffinity),
     preferredNodeAffinity: shared(affinity.preferredNodeAffinity, like?.preferredNodeAffinity),
@@ -62,20 +63,12 @@ export function parsePodSpec(
     preferredPodAffinity: shared(affinity.preferredPodAffinity, like?.preferredPodAffinity),
     preferredPodAntiAffinity: shared(affinity.preferredPodAntiAffinity, like?.preferredPodAntiAffinity),
     topologySpread: shared(spec.each("topologySpreadConstraints", parseTopologySpread), like?.topologySpread),
-    hostPorts: hostPortsOf(containers, initContainers, hostNetwork),
-    volumes: shared(
-      orNone(volumes.map((volume) => parsePodVolume(volume, quantities)).filter((volume) => volume !== null)),
-      like?.volumes,
-    ),
-    imageVolumes: orNone(
-      volumes
-        .filter((volume) => volume.has("image"))
-        .map((volume) => volume.object("image").text("reference"))
-        .filter((reference) => reference !== ""),
-    ),
+    hostPorts: hostPortsOf(containers, initContainers, hostNetwork, parts),
+    volumes: shared(volumes, like?.volumes),
+    imageVolumes: images,
     resourceClaims: spec.each("resourceClaims", parseResourceClaim),
     hostNetwork,
-    nodeName: spec.text("nodeName"),
+    nodeName: around.isPod ? "" : spec.text("nodeName"),
     terminationGraceMs: (spec.count("terminationGracePeriodSeconds") ?? 30) * 1000,
     readinessGates: spec.each("readinessGates", (gate) => gate.text("conditionType")),
     restartPolicy: spec.choice("restartPolicy", ["Always", "OnFailure", "Never"], "Always"),
@@ -97,11 +90,12 @@ function hostPortsOf(
   containers: readonly Fields[],
   initContainers: readonly Fields[],
   hostNetwork: boolean,
+  parts: SpecParts,
 ): readonly HostPort[] {
   const ports: HostPort[] = [];
-  for (const container of containers) ports.push(...parseHostPorts(container, hostNetwork));
+  for (const container of containers) ports.push(...parts.hostPorts(container, hostNetwork));
   for (const container of initContainers) {
-    if (isSidecar(container)) ports.push(...parseHostPorts(container, hostNetwork));
+    if (isSidecar(container)) ports.push(...parts.hostPorts(container, hostNetwork));
   }
   return orNone(ports);
 }
@@ -118,23 +112,11 @@ export function parsePreemptionPolicy(fields: Fields): "PreemptLowerPriority" | 
 /** Fields by which pods ask to be scheduled as a group: the model places pods one by one. */
 const groupScheduling = ["workloadRef", "schedulingGroup"];
 
-function parsePodLevel(resources: Fields | null, quantities: QuantityReader): WrittenPod["podLevel"] {
+function parsePodLevel(resources: Fields | null, parts: SpecParts): WrittenPod["podLevel"] {
   if (resources === null) return null;
-  const requests = quantities.amounts(resources, "requests");
-  const limits = quantities.amounts(resources, "limits");
+  const requests = parts.amounts(resources, "requests");
+  const limits = parts.amounts(resources, "limits");
   return requests.size + limits.size === 0 ? null : { requests, limits };
-}
-
-export function parseToleration(toleration: Fields): Toleration {
-  const effect = toleration.choice("effect", ["", "NoSchedule", "PreferNoSchedule", "NoExecute"], "");
-  const seconds = toleration.whole("tolerationSeconds");
-  return {
-    key: toleration.text("key"),
-    operator: toleration.choice("operator", ["Equal", "Exists", "Gt", "Lt"], "Equal"),
-    value: toleration.text("value"),
-    effect,
-    tolerationMs: seconds === null ? null : Math.max(0, seconds) * 1000,
-  };
 }
 
 /** The claim may be named inside `source`, as before 1.31. */

@@ -1,13 +1,12 @@
 import type { Source } from "../base/problem.ts";
-import { type Fields, isJsonList, isJsonObject } from "../wire/fields.ts";
-import type { JsonObject } from "../wire/snapshot.ts";
+import type { Fields } from "../wire/fields.ts";
 import { namespacedName } from "./key.ts";
-import type { Labels } from "./labels.ts";
 import { familyOf, type Meta, type OwnerReference, parseTimeField, secondsField } from "./parse-meta.ts";
+import type { PodSurroundings } from "./parse-pod-spec.ts";
 import type { Pod } from "./pod.ts";
 import { noClaims, type PodKin, type PodOwn } from "./pod-columns.ts";
 import type { ReportedContainer, ReportedResources } from "./pod-requests.ts";
-import type { QuantityReader } from "./quantity.ts";
+import type { QuantityReader, WrittenAmount } from "./quantity.ts";
 import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./template-pool.ts";
 
 /** What of a pod needs the whole input. */
@@ -62,25 +61,16 @@ export function parsePod(fields: Fields, meta: Meta, pool: TemplatePool, quantit
         ordinal: ordinalOf(meta),
         revision: meta.labels.get("controller-revision-hash") ?? "",
       },
-      template: pool.draft(withoutNodeName(spec), surroundings(meta), familyOf(meta)),
+      template: pool.draft(spec, surroundings(meta), familyOf(meta)),
       owner: meta.owner,
-      reported: reportedResources(spec, status, quantities),
+      reported: reportedResources(spec, status, quantities, conditions.resizing),
     },
   };
 }
 
-/** A pod's place is not part of its template: only a template may name a node for its pods. */
-function withoutNodeName(spec: Fields): Fields {
-  return spec.has("nodeName") ? spec.without("nodeName") : spec;
-}
-
-function surroundings(meta: Meta): {
-  readonly namespace: string;
-  readonly labels: Labels;
-  readonly annotations: Labels;
-  readonly admitted: boolean;
-} {
+function surroundings(meta: Meta): PodSurroundings {
   return {
+    isPod: true,
     namespace: meta.ref.namespace,
     labels: meta.labels,
     annotations: lastingAnnotations(meta.annotations),
@@ -95,7 +85,13 @@ function isPreempted(status: Fields): boolean {
   return condition?.text("status") === "True" && condition.text("reason") === "PreemptionByScheduler";
 }
 
-function conditionsOf(status: Fields): Pick<Pod, "ready" | "scheduledAtMs" | "readyAtMs" | "unschedulableMessage"> {
+interface Conditions extends Pick<Pod, "ready" | "scheduledAtMs" | "readyAtMs" | "unschedulableMessage"> {
+  /** A resize waits. */
+  readonly resizing: boolean;
+}
+
+function conditionsOf(status: Fields): Conditions {
+  let resizing = false;
   let ready = false;
   let scheduledAtMs: number | null = null;
   let readyAtMs: number | null = null;
@@ -108,11 +104,10 @@ function conditionsOf(status: Fields): Pick<Pod, "ready" | "scheduledAtMs" | "re
       readyAtMs = parseTimeField(condition, "lastTransitionTime");
     } else if (type === "PodScheduled" && holds) {
       scheduledAtMs = parseTimeField(condition, "lastTransitionTime");
-    } else if (type === "PodScheduled") {
-      unschedulableMessage = condition.text("message");
-    }
+    } else if (type === "PodScheduled") unschedulableMessage = condition.text("message");
+    else if (type === "PodResizePending") resizing = true;
   }
-  return { ready, scheduledAtMs, readyAtMs, unschedulableMessage };
+  return { resizing, ready, scheduledAtMs, readyAtMs, unschedulableMessage };
 }
 
 function claimNames(status: Fields): ReadonlyMap<string, string> {
@@ -134,8 +129,14 @@ function ordinalOf(meta: Meta): number | null {
 }
 
 /** Reads what the kubelet reports only when it differs from the spec: that is what a resize looks like. */
-function reportedResources(spec: Fields, status: Fields, quantities: QuantityReader): ReportedResources | null {
-  if (!differsFromSpec(spec.wire, status.wire)) return null;
+function reportedResources(
+  spec: Fields,
+  status: Fields,
+  quantities: QuantityReader,
+  resizing: boolean,
+): ReportedResources | null {
+  // Since 1.37 the spec of a pod whose resize is infeasible does not count even where nothing is reported.
+  if (!resizing && !differsFromSpec(spec.quietly(), status.quietly(), quantities)) return null;
   const containers = new Map<string, ReportedContainer>();
   for (const list of ["containerStatuses", "initContainerStatuses"]) {
     for (const container of status.objects(list)) {
@@ -159,38 +160,27 @@ function reportedResources(spec: Fields, status: Fields, quantities: QuantityRea
   };
 }
 
-function differsFromSpec(spec: JsonObject, status: JsonObject): boolean {
-  if (isJsonObject(status["resources"]) || isJsonObject(status["allocatedResources"])) return true;
-  // Since 1.37 the spec of a pod whose resize is infeasible does not count even where nothing is reported.
-  if (listOfObjects(status["conditions"]).some((each) => each["type"] === "PodResizePending")) return true;
-  const requested = new Map<string, JsonObject>();
-  for (const list of [spec["containers"], spec["initContainers"]]) {
-    for (const container of listOfObjects(list)) {
-      requested.set(String(container["name"]), objectAt(objectAt(container, "resources"), "requests"));
+function differsFromSpec(spec: Fields, status: Fields, quantities: QuantityReader): boolean {
+  if (status.optionalObject("resources") !== null || status.optionalObject("allocatedResources") !== null) return true;
+  const requested = new Map<string, readonly WrittenAmount[]>();
+  for (const list of ["containers", "initContainers"]) {
+    for (const container of spec.objects(list)) {
+      requested.set(container.text("name"), quantities.written(container.object("resources"), "requests"));
     }
   }
-  for (const list of [status["containerStatuses"], status["initContainerStatuses"]]) {
-    for (const container of listOfObjects(list)) {
-      const wanted = requested.get(String(container["name"])) ?? {};
-      const actual = container["resources"];
-      if (isJsonObject(actual) && !sameAmounts(wanted, objectAt(actual, "requests"))) return true;
-      if (!Object.hasOwn(container, "allocatedResources")) continue;
-      if (!sameAmounts(wanted, objectAt(container, "allocatedResources"))) return true;
+  for (const list of ["containerStatuses", "initContainerStatuses"]) {
+    for (const container of status.objects(list)) {
+      const wanted = requested.get(container.text("name")) ?? [];
+      const actual = container.optionalObject("resources");
+      if (actual !== null && !sameAmounts(wanted, quantities.written(actual, "requests"))) return true;
+      if (!container.has("allocatedResources")) continue;
+      if (!sameAmounts(wanted, quantities.written(container, "allocatedResources"))) return true;
     }
   }
   return false;
 }
 
-function listOfObjects(value: JsonObject[string]): readonly JsonObject[] {
-  return isJsonList(value) ? value.filter(isJsonObject) : [];
-}
-
-function objectAt(object: JsonObject, name: string): JsonObject {
-  const value = object[name];
-  return isJsonObject(value) ? value : {};
-}
-
-function sameAmounts(a: JsonObject, b: JsonObject): boolean {
-  const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && a[name] === b[name]);
+function sameAmounts(a: readonly WrittenAmount[], b: readonly WrittenAmount[]): boolean {
+  if (a === b) return true;
+  return a.length === b.length && a.every(([name, amount], at) => b[at]?.[0] === name && b[at]?.[1] === amount);
 }

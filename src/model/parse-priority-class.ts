@@ -1,7 +1,8 @@
 import type { Fields } from "../wire/fields.ts";
 import type { RuntimeClass } from "./admission.ts";
 import type { Meta } from "./parse-meta.ts";
-import { parsePreemptionPolicy, parseToleration } from "./parse-pod-spec.ts";
+import { parsePreemptionPolicy } from "./parse-pod-spec.ts";
+import { parseToleration } from "./parse-toleration.ts";
 import type { PriorityClass } from "./policy.ts";
 import type { QuantityReader } from "./quantity.ts";
 

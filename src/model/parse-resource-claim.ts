@@ -11,10 +11,10 @@ import type {
 } from "./device.ts";
 import { namespacedName } from "./key.ts";
 import type { Meta } from "./parse-meta.ts";
-import { parseToleration } from "./parse-pod-spec.ts";
 import { parseDeviceTaint } from "./parse-resource-slice.ts";
 import { parseNodeSelector } from "./parse-selector.ts";
 import { owningPod } from "./parse-storage.ts";
+import { parseToleration } from "./parse-toleration.ts";
 import { type QuantityReader, wholeUnits } from "./quantity.ts";
 
 export function parseResourceClaim(fields: Fields, meta: Meta, quantities: QuantityReader): ResourceClaim {

@@ -1,4 +1,5 @@
 import { type Fields, quoted } from "../wire/fields.ts";
+import { ReadBefore } from "../wire/read-before.ts";
 import type { Json } from "../wire/snapshot.ts";
 import { noResources, type Resources } from "./resources.ts";
 
@@ -7,6 +8,8 @@ export type Quantity = bigint;
 
 /** Resource name → amount, as written. Sums are exact; rounding comes last, as in the scheduler. */
 export type Amounts = ReadonlyMap<string, Quantity>;
+
+export type WrittenAmount = readonly [string, Json];
 
 const nano = 1_000_000_000n;
 const largest = (2n ** 63n - 1n) * nano;
@@ -91,6 +94,8 @@ function divideUp(value: bigint, divisor: bigint): bigint {
 export class QuantityReader {
   readonly #known = new Map<string, Quantity | null>();
   readonly #amounts = new Map<string, Amounts>();
+  readonly #written = new ReadBefore<readonly WrittenAmount[]>(1 << 16, 1 << 10);
+  readonly #before = new ReadBefore<Amounts>(1 << 16, 1 << 10);
   readonly #completed = new WeakMap<Amounts, WeakMap<Amounts, Amounts>>();
 
   /** Complains and gives null when the value is no quantity or negative. */
@@ -117,6 +122,10 @@ export class QuantityReader {
    * the same map.
    */
   amounts(fields: Fields, name: string): Amounts {
+    return fields.once(name, this.#before, this.#read);
+  }
+
+  readonly #read = (fields: Fields, name: string): Amounts => {
     const entries = fields.entries(name);
     if (entries.length === 0) return noAmounts;
     let text = "";
@@ -135,6 +144,11 @@ export class QuantityReader {
     const isWhole = amounts.size === entries.length && text !== unshared;
     if (isWhole && this.#amounts.size < sharedMax) this.#amounts.set(text, amounts);
     return amounts;
+  };
+
+  /** The entries of a map of quantities as they are written. */
+  written(fields: Fields, name: string): readonly WrittenAmount[] {
+    return fields.once(name, this.#written, (own, field) => own.entries(field));
   }
 
   /** Requests as the API server completes them: what is limited and not requested is requested at its limit. */

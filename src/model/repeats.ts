@@ -1,5 +1,6 @@
 import type { Problem, Source } from "../base/problem.ts";
-import type { AlikePod, WireObject } from "../wire/snapshot.ts";
+import type { Fields } from "../wire/fields.ts";
+import type { AlikePod } from "../wire/snapshot.ts";
 import { Column } from "./column.ts";
 import { type ObjectKey, type ObjectRef, podOfKey } from "./key.ts";
 import type { Meta } from "./parse-meta.ts";
@@ -66,8 +67,8 @@ export class Repeats {
   }
 
   /** True when this one is to be used; a pod has to be added to the pods then. */
-  see(meta: Meta, object: WireObject): boolean {
-    const print = printOf(meta, object);
+  see(meta: Meta, fields: Fields): boolean {
+    const print = printOf(meta, fields);
     const pod = podOfKey(meta.key);
     const place = pod === null ? -1 : this.#pods.placeOf(pod);
     const before = pod === null ? this.#seen.get(meta.key) : place < 0 ? undefined : this.#ofPods.of(place);
@@ -117,10 +118,10 @@ function isOlder(print: Print, other: Print): boolean {
 }
 
 /** A server numbers every change, so its objects need no look at their content; manifests are compared by a hash. */
-function printOf(meta: Meta, object: WireObject): Print {
-  const version = object.metadata["resourceVersion"];
+function printOf(meta: Meta, fields: Fields): Print {
+  const version = fields.object("metadata").raw("resourceVersion");
   if (typeof version !== "string" || version === "") {
-    return { uid: meta.uid, mark: hash(JSON.stringify(object)), version: null };
+    return { uid: meta.uid, mark: hash(JSON.stringify(fields.wire)), version: null };
   }
   return { uid: meta.uid, mark: version, version: /^\d{1,30}$/.test(version) ? BigInt(version) : null };
 }

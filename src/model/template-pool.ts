@@ -7,6 +7,7 @@ import { type PodSurroundings, parsePodSpec } from "./parse-pod-spec.ts";
 import { PodSums } from "./pod-sums.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { QuantityReader } from "./quantity.ts";
+import { SpecParts } from "./spec-parts.ts";
 import { isSameContent, notInterned } from "./template-content.ts";
 import { namingNode, ownNodeOf, TemplateNumbers } from "./template-numbers.ts";
 import type { WrittenPod } from "./written-pod.ts";
@@ -42,7 +43,7 @@ const shelfMax = 6;
  */
 export class TemplatePool {
   readonly #ids = new ContentIds();
-  readonly #quantities: QuantityReader;
+  readonly #parts: SpecParts;
   readonly #maps = new Same<Labels>(this.#ids);
   readonly #tolerations = new Same<PodTemplate["tolerations"]>(this.#ids);
   /** The latest of each family. */
@@ -54,13 +55,13 @@ export class TemplatePool {
   readonly templates = new TemplateNumbers();
 
   constructor(quantities: QuantityReader) {
-    this.#quantities = quantities;
+    this.#parts = new SpecParts(quantities);
   }
 
   /** `family`: what objects have in common whose specs are much alike: the name of who owns them all. */
   draft(spec: Fields, around: PodSurroundings, family: string): TemplateDraft {
     const like = this.#written.get(family) ?? this.#latest;
-    const written = parsePodSpec(spec, around, this.#quantities, like);
+    const written = parsePodSpec(spec, around, this.#parts, like);
     this.#written.set(family, written);
     this.#latest = written;
     return { written, made: { finished: null } };

@@ -31,6 +31,7 @@ export function parseOwnTemplate(
   const draft = pool.draft(
     spec,
     {
+      isPod: false,
       namespace: meta.ref.namespace,
       labels: added.size === 0 ? labels : sortedLabels([...labels, ...added]),
       annotations: lastingAnnotations(metadata.textMap("annotations")),

@@ -95,6 +95,7 @@ export const metadataFields = fieldsOf<V1ObjectMeta>()([
   "name",
   "namespace",
   "uid",
+  "resourceVersion",
   "labels",
   "annotations",
   "creationTimestamp",

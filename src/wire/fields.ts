@@ -1,5 +1,8 @@
 import { none } from "../base/none.ts";
+import type { ReadBefore } from "./read-before.ts";
 import type { Json, JsonObject } from "./snapshot.ts";
+import { kindOf, Tape } from "./tape.ts";
+import { tapeJson } from "./tape-json.ts";
 
 /** Called with the field's path inside the object and what is wrong there. */
 export type Complain = (path: string, message: string) => void;
@@ -13,42 +16,61 @@ interface Way {
 /**
  * Reads the fields of a wire object by name and type. A missing or null field gives the stated default; a field of the
  * wrong type is complained about and gives the default too, so that the rest of the object can still be used.
- * Fields are looked up by fixed names only; names from outside become keys of maps, never of objects.
+ * Fields are looked up by fixed names only; names from outside become keys of maps, never of objects. Those of an object
+ * on a tape can be asked until the next one is read there.
  */
 export class Fields {
-  readonly #value: JsonObject;
+  readonly #value: JsonObject | Tape;
+  /** The object's cell on the tape. */
+  readonly #cell: number;
   readonly #way: Way | null;
   readonly #complain: Complain;
 
-  private constructor(value: JsonObject, way: Way | null, complain: Complain) {
+  private constructor(value: JsonObject | Tape, cell: number, way: Way | null, complain: Complain) {
     this.#value = value;
+    this.#cell = cell;
     this.#way = way;
     this.#complain = complain;
   }
 
   static of(value: JsonObject, complain: Complain): Fields {
-    return new Fields(value, null, complain);
+    return new Fields(value, 0, null, complain);
+  }
+
+  static onTape(tape: Tape, complain: Complain): Fields {
+    return new Fields(tape, Tape.root, null, (path, message) => {
+      tape.complaints += 1;
+      complain(path, message);
+    });
   }
 
   get wire(): JsonObject {
-    return this.#value;
+    if (!(this.#value instanceof Tape)) return this.#value;
+    const json = tapeJson(this.#value, this.#cell);
+    return isJsonObject(json) ? json : {};
+  }
+
+  /** The same, and what is wrong is not said, because somebody else says it. */
+  quietly(): Fields {
+    const tape = this.#value;
+    return new Fields(tape, this.#cell, this.#way, () => {
+      if (tape instanceof Tape) tape.complaints += 1;
+    });
   }
 
   /** True when the field is there and not null. */
   has(name: string): boolean {
-    return this.raw(name) !== undefined;
+    if (!(this.#value instanceof Tape)) return this.raw(name) !== undefined;
+    const cell = this.#value.find(this.#cell, name);
+    return cell >= 0 && this.#value.kind(cell) !== kindOf.null;
   }
 
   /** Null counts as missing, as it does for the API server. */
   raw(name: string): Json | undefined {
+    if (this.#value instanceof Tape) return rawOnTape(this.#value, this.#value.find(this.#cell, name));
     const value = this.#value[name];
     // What every object inherits is a function; JSON has none.
     return value === null || typeof value === "function" ? undefined : value;
-  }
-
-  /** The same object as if one field were not there. */
-  without(name: string): Fields {
-    return new Fields({ ...this.#value, [name]: undefined }, this.#way, this.#complain);
   }
 
   problem(name: string, message: string): void {
@@ -122,27 +144,48 @@ export class Fields {
 
   /** Empty fields when missing: their own fields are missing too. */
   object(name: string): Fields {
-    return this.optionalObject(name) ?? this.#child({}, name);
+    return this.optionalObject(name) ?? this.#child({}, 0, name);
   }
 
   optionalObject(name: string): Fields | null {
+    if (this.#value instanceof Tape) {
+      const cell = this.#value.find(this.#cell, name);
+      if (this.#value.kind(cell) === kindOf.object) return this.#child(this.#value, cell, name);
+    }
     const value = this.raw(name);
     if (value === undefined) return null;
-    if (isJsonObject(value)) return this.#child(value, name);
+    if (isJsonObject(value)) return this.#child(value, 0, name);
     this.problem(name, `an object was expected, not ${typeName(value)}`);
     return null;
   }
 
   /** The objects of a list; elements that are none are complained about and left out. */
   objects(name: string): readonly Fields[] {
+    if (this.#value instanceof Tape) {
+      const cell = this.#value.find(this.#cell, name);
+      if (this.#value.kind(cell) === kindOf.list) return this.#objectsOnTape(this.#value, cell, name);
+    }
     const list = this.#list(name);
     if (list.length === 0) return none;
     const way: Way = { parent: this.#way, segment: name };
     const found: Fields[] = [];
     for (const [index, element] of list.entries()) {
       const at: Way = { parent: way, segment: index };
-      if (isJsonObject(element)) found.push(new Fields(element, at, this.#complain));
+      if (isJsonObject(element)) found.push(new Fields(element, 0, at, this.#complain));
       else this.#complain(pathText(at), `an object was expected, not ${typeName(element)}`);
+    }
+    return found;
+  }
+
+  #objectsOnTape(tape: Tape, list: number, name: string): readonly Fields[] {
+    const end = tape.next(list);
+    if (tape.first(list) === end) return none;
+    const way: Way = { parent: this.#way, segment: name };
+    const found: Fields[] = [];
+    for (let cell = tape.first(list), index = 0; cell < end; cell = tape.next(cell), index += 1) {
+      const at: Way = { parent: way, segment: index };
+      if (tape.kind(cell) === kindOf.object) found.push(new Fields(tape, cell, at, this.#complain));
+      else this.#complain(pathText(at), `an object was expected, not ${typeName(tapeJson(tape, cell))}`);
     }
     return found;
   }
@@ -155,6 +198,10 @@ export class Fields {
 
   /** The texts of a list; other elements are complained about and left out. */
   texts(name: string): readonly string[] {
+    if (this.#value instanceof Tape) {
+      const cell = this.#value.find(this.#cell, name);
+      if (this.#value.kind(cell) === kindOf.list) return this.#textsOnTape(this.#value, cell, name);
+    }
     const list = this.#list(name);
     if (list.length === 0) return none;
     const found: string[] = [];
@@ -165,25 +212,44 @@ export class Fields {
     return found;
   }
 
+  #textsOnTape(tape: Tape, list: number, name: string): readonly string[] {
+    const end = tape.next(list);
+    if (tape.first(list) === end) return none;
+    const found: string[] = [];
+    for (let cell = tape.first(list), index = 0; cell < end; cell = tape.next(cell), index += 1) {
+      if (tape.isText(cell)) found.push(tape.text(cell));
+      else this.#complain(`${this.path(name)}[${index}]`, `a text was expected, not ${typeName(tapeJson(tape, cell))}`);
+    }
+    return found;
+  }
+
   /** A map of texts (labels, selectors), sorted by key. */
   textMap(name: string): ReadonlyMap<string, string> {
-    const value = this.raw(name);
-    if (value === undefined) return noTexts;
-    if (!isJsonObject(value)) {
-      this.problem(name, `an object was expected, not ${typeName(value)}`);
-      return noTexts;
-    }
-    const map = new Map<string, string>();
-    for (const key of Object.keys(value).sort()) {
-      const text = value[key];
-      if (typeof text === "string") map.set(key, text);
-      else if (text !== null) this.#complain(`${this.path(name)}.${key}`, `a text was expected, not ${typeName(text)}`);
-    }
-    return map;
+    return this.#value instanceof Tape ? this.once(name, this.#value.maps, textsOf) : textsOf(this, name);
+  }
+
+  /**
+   * What `read` makes of a field, which must be no matter of anything else; that of a field with the same bytes before is
+   * given again, unless something was wrong with it.
+   */
+  once<T extends object>(name: string, before: ReadBefore<T>, read: (fields: Fields, name: string) => T): T {
+    const tape = this.#value;
+    const cell = tape instanceof Tape ? tape.find(this.#cell, name) : -1;
+    if (!(tape instanceof Tape) || cell < 0) return read(this, name);
+    const known = before.find(tape.bytes, tape.start(cell), tape.end(cell));
+    if (known !== undefined) return known;
+    const { complaints } = tape;
+    const value = read(this, name);
+    if (tape.complaints === complaints) before.keep(tape.bytes, tape.start(cell), tape.end(cell), value);
+    return value;
   }
 
   /** The entries of an object with free names, sorted by name, each value as it is. */
   entries(name: string): readonly (readonly [string, Json])[] {
+    if (this.#value instanceof Tape) {
+      const cell = this.#value.find(this.#cell, name);
+      if (this.#value.kind(cell) === kindOf.object) return entriesOnTape(this.#value, cell);
+    }
     const value = this.raw(name);
     if (value === undefined) return [];
     if (!isJsonObject(value)) {
@@ -210,9 +276,33 @@ export class Fields {
     return none;
   }
 
-  #child(value: JsonObject, name: string): Fields {
-    return new Fields(value, { parent: this.#way, segment: name }, this.#complain);
+  #child(value: JsonObject | Tape, cell: number, name: string): Fields {
+    return new Fields(value, cell, { parent: this.#way, segment: name }, this.#complain);
   }
+}
+
+function textsOf(fields: Fields, name: string): ReadonlyMap<string, string> {
+  const entries = fields.entries(name);
+  if (entries.length === 0) return noTexts;
+  const map = new Map<string, string>();
+  for (const [key, value] of entries) {
+    if (typeof value === "string") map.set(key, value);
+    else fields.problem(`${name}.${key}`, `a text was expected, not ${typeName(value)}`);
+  }
+  return map;
+}
+
+function rawOnTape(tape: Tape, cell: number): Json | undefined {
+  return cell < 0 ? undefined : (tapeJson(tape, cell) ?? undefined);
+}
+
+function entriesOnTape(tape: Tape, object: number): readonly (readonly [string, Json])[] {
+  const found: (readonly [string, Json])[] = [];
+  for (const [key, cell] of tape.fields(object)) {
+    const element = tapeJson(tape, cell);
+    if (element !== null) found.push([key, element]);
+  }
+  return found;
 }
 
 function complaintsAt(way: Way | null, complain: Complain): Complain {

@@ -1,4 +1,5 @@
 import type { Problem, Source } from "../base/problem.ts";
+import type { Tape } from "./tape.ts";
 
 /** Any JSON value read from outside. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -39,12 +40,16 @@ export interface Snapshot extends Iterable<SnapshotItem> {
 }
 
 /**
- * Who is told of objects for a model. An item's object is the whole one; of pods, nodes, Deployments, ReplicaSets,
- * Services and PodDisruptionBudgets it is as read, with nothing taken out: who keeps it has to scrub it.
+ * Who is told of objects for a model, each in one of three ways. The first two answer the number by which later pods that
+ * are like this one are told; -1: there will be none.
  */
 export interface SnapshotListener {
-  /** Answers the number by which later pods that are like this one are told; -1: there will be none. */
   item(item: SnapshotItem): number;
+  /**
+   * An object of a server, of one of the kinds there are many of, that nobody has parsed. It is as read, with nothing taken
+   * out, and overwritten by the next. Missing: such ones are items too.
+   */
+  onTape?(tape: Tape, source: Source): number;
   /** A pod that is the one of that number, but for these values. They are overwritten by the next. */
   alike(pattern: number, values: AlikePod, source: Source): void;
 }

@@ -6,7 +6,8 @@ import { defaultLimits } from "../../src/load/limits.ts";
 import { parseInput, tellInput } from "../../src/load/parse-bytes.ts";
 import { buildCluster } from "../../src/model/build.ts";
 import type { Cluster } from "../../src/model/cluster.ts";
-import type { JsonObject, Snapshot } from "../../src/wire/snapshot.ts";
+import { isJsonList, isJsonObject } from "../../src/wire/fields.ts";
+import type { Json, JsonObject, Snapshot } from "../../src/wire/snapshot.ts";
 import { snapshotOver } from "../../src/wire/snapshot-over.ts";
 import { plainPods } from "../support/plain-pods.ts";
 
@@ -36,6 +37,10 @@ function snapshotOf(text: Uint8Array, chunkBytes: number, how: "told" | "iterate
             item(item) {
               if (counts !== undefined) counts.items += 1;
               return listener.item(item);
+            },
+            onTape(tape, source) {
+              if (counts !== undefined) counts.items += 1;
+              return listener.onTape?.(tape, source) ?? -1;
             },
             alike(pattern, values, source) {
               if (counts !== undefined) counts.alike += 1;
@@ -194,6 +199,60 @@ test("so they do where bytes are torn out, put in or changed", () => {
     { numRuns: 400 },
   );
 });
+
+test("so do objects of other kinds, with whatever in their fields", () => {
+  const odd = fc.constantFrom(null, true, -1, 1e30, "", "x", "é", "\ud800", [], ["x", 1], {}, { a: 1 }, { name: "y" });
+  const change = fc.record({ place: fc.nat({ max: 200 }), value: odd });
+  fc.assert(
+    fc.property(fc.array(change, { maxLength: 4 }), fc.constantFrom(0, 2), (changes, indent) => {
+      const objects = otherObjects().map((object) => changes.reduce((changed, one) => withOdd(changed, one), object));
+      const [told, iterated] = bothWays(new TextEncoder().encode(written(objects, "list", indent)), 1 << 16);
+      assert.deepEqual(told, iterated);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+function otherObjects(): readonly JsonObject[] {
+  const metadata = { labels: { app: "web" }, name: "web", namespace: "team", resourceVersion: "7", uid: "u" };
+  const template = { metadata: { labels: { app: "web" } }, spec: podObject("web", plainOwn(1))["spec"] ?? {} };
+  const selector = { matchLabels: { app: "web" }, matchExpressions: [{ key: "a", operator: "In", values: ["b"] }] };
+  const node = {
+    spec: { taints: [{ effect: "NoSchedule", key: "gpu", value: "x" }], unschedulable: true },
+    status: {
+      allocatable: { cpu: "4", memory: "16Gi", pods: "110" },
+      conditions: [{ reason: "r", status: "True", type: "Ready" }],
+      images: [{ names: ["a", "b"], sizeBytes: 5 }],
+    },
+  };
+  return [
+    { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: { replicas: 3, selector, template } },
+    { apiVersion: "apps/v1", kind: "ReplicaSet", metadata, spec: { replicas: 3, selector, template } },
+    { apiVersion: "v1", kind: "Node", metadata: { ...metadata, name: "n1" }, ...node },
+    { apiVersion: "v1", kind: "Node", metadata: { ...metadata, name: "n2" }, ...node },
+    { apiVersion: "v1", kind: "Service", metadata, spec: { ports: [{ port: 80 }], selector: { app: "web" } } },
+    { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata, spec: { minAvailable: "50%", selector } },
+    podObject("web", plainOwn(1)),
+  ];
+}
+
+/** The object with another value at a place, counted over all values in it, apart from what says what it is. */
+function withOdd(object: JsonObject, { place, value }: { readonly place: number; readonly value: Json }): JsonObject {
+  let at = -1;
+  const changed = (each: Json | undefined): Json => {
+    at += 1;
+    if (at === place) return value;
+    if (isJsonList(each)) return each.map(changed);
+    if (!isJsonObject(each)) return each ?? null;
+    return Object.fromEntries(Object.entries(each).map(([name, inner]) => [name, changed(inner)]));
+  };
+  const { apiVersion, kind, ...rest } = object;
+  return {
+    apiVersion,
+    kind,
+    ...Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, changed(inner)])),
+  };
+}
 
 test("bytes that are no UTF-8 are found inside of what is not read", () => {
   const text = new TextEncoder().encode(

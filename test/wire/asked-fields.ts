@@ -1,6 +1,7 @@
 import { buildCluster } from "../../src/model/build.ts";
 import { parsePodSpec } from "../../src/model/parse-pod-spec.ts";
 import { QuantityReader } from "../../src/model/quantity.ts";
+import { SpecParts } from "../../src/model/spec-parts.ts";
 import { Fields, isJsonObject } from "../../src/wire/fields.ts";
 import type { Json, JsonObject, Snapshot } from "../../src/wire/snapshot.ts";
 
@@ -58,11 +59,11 @@ export function readAsCluster(object: JsonObject): void {
 
 /** Reads a pod's spec, which is read apart from what it stands in. */
 export function readAsPodSpec(object: JsonObject): void {
-  const around = { namespace: "x", labels: new Map(), annotations: new Map(), admitted: false };
+  const around = { isPod: false, namespace: "x", labels: new Map(), annotations: new Map(), admitted: false };
   parsePodSpec(
     Fields.of(object, () => {}),
     around,
-    new QuantityReader(),
+    new SpecParts(new QuantityReader()),
     null,
   );
 }

@@ -1,0 +1,60 @@
+/**
+ * What was made of bytes, by these bytes, while they are among the latest: parts of objects come again and again, as every
+ * node's images, every pod's tolerations and labels do. The room is bounded.
+ */
+export class ReadBefore<T extends object> {
+  readonly #room: number;
+  /** The bytes, one after the other, from the beginning again when the room is full. */
+  #bytes: Uint8Array | null = null;
+  /** How many were written so far, with those left out at the end of the room. */
+  #written = 0;
+  readonly #slots: (Entry<T> | undefined)[];
+
+  /** `entries`: a power of two. */
+  constructor(roomBytes: number, entries: number) {
+    this.#room = roomBytes;
+    this.#slots = new Array<Entry<T> | undefined>(entries).fill(undefined);
+  }
+
+  find(bytes: Uint8Array, start: number, end: number): T | undefined {
+    const entry = this.#slots[this.#slotOf(bytes, start, end)];
+    if (entry === undefined || this.#bytes === null) return undefined;
+    const isKept = entry.length === end - start && entry.at >= this.#written - this.#room;
+    return isKept && areSame(this.#bytes, entry.at % this.#room, bytes, start, entry.length) ? entry.value : undefined;
+  }
+
+  keep(bytes: Uint8Array, start: number, end: number, value: T): void {
+    const length = end - start;
+    if (length > this.#room / 4) return;
+    this.#bytes ??= new Uint8Array(this.#room);
+    const left = this.#room - (this.#written % this.#room);
+    if (left < length) this.#written += left;
+    const at = this.#written;
+    this.#bytes.set(bytes.subarray(start, end), at % this.#room);
+    this.#written += length;
+    this.#slots[this.#slotOf(bytes, start, end)] = { at, length, value };
+  }
+
+  /** Of bytes here and there: what is found is compared. */
+  #slotOf(bytes: Uint8Array, start: number, end: number): number {
+    const length = end - start;
+    const step = length < looksMax ? 1 : length / looksMax;
+    let hash = length;
+    for (let at = start; at < end; at += step) hash = Math.imul(hash ^ (bytes[Math.trunc(at)] ?? 0), 0x01000193);
+    return (hash ^ (hash >>> 15)) & (this.#slots.length - 1);
+  }
+}
+
+interface Entry<T> {
+  /** Of all bytes ever written. */
+  readonly at: number;
+  readonly length: number;
+  readonly value: T;
+}
+
+const looksMax = 48;
+
+function areSame(a: Uint8Array, aStart: number, b: Uint8Array, bStart: number, length: number): boolean {
+  for (let at = 0; at < length; at += 1) if (a[aStart + at] !== b[bStart + at]) return false;
+  return true;
+}
