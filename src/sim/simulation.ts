@@ -807,9 +807,14 @@ export class Simulation implements World {
     for (const { alarm } of this.#alarms) {
       if (alarm.kind === "wake") {
         if ((this.#idleWakes.get(alarm.workload) ?? 0) < idleWakesMax) return false;
-      } else if (alarm.kind !== "budget") return false;
+      } else if (alarm.kind !== "budget" || this.#isRefused()) return false;
     }
     return true;
+  }
+
+  /** A budget that looks again may allow what it does not now. */
+  #isRefused(): boolean {
+    return refusedNow(this.#program, this.steps).refusedPods.size > 0;
   }
 
   /** Untimed: a start-up that lets something happen may end now, or not before the next thing happens. */
