@@ -155,11 +155,14 @@ export type Sign =
   | { readonly on: "nodeLabel"; readonly key: string; readonly value: string | null }
   | { readonly on: "nodeAnnotation"; readonly key: string }
   | { readonly on: "nodeName"; readonly prefix: string }
+  /** True, not only there. */
   | { readonly on: "nodeCondition"; readonly type: string }
+  | { readonly on: "nodeTaint"; readonly key: string }
   | { readonly on: "osImage"; readonly prefix: string }
-  /** A container image whose last path part, without its tag, is this. */
+  /** A container image whose last path part, without its tag, is this; a DaemonSet where it has pods. */
   | { readonly on: "workloadImage"; readonly kind: string; readonly image: string }
-  | { readonly on: "objectKind"; readonly group: string };
+  /** An object of the group. `selects`: the field of its spec that says which nodes it is about; "": all, and other signs count as well. */
+  | { readonly on: "objectKind"; readonly group: string; readonly selects: string };
 
 export interface Changed {
   readonly what: string;

@@ -36,12 +36,12 @@ rows(
     [
       "EKS spot",
       { labels: { "eks.amazonaws.com/nodegroup": "a", "eks.amazonaws.com/capacityType": "SPOT" } },
-      [["eks-managed"], ["spot-reclaim-aws", "kubectl-drain-in-turn"]],
+      [["eks-managed"], ["eks-managed-minimal", "spot-reclaim-aws", "kubectl-drain-in-turn"]],
     ],
     [
       "EKS Auto is not Karpenter of one's own",
       { labels: { "karpenter.sh/nodepool": "a", "eks.amazonaws.com/compute-type": "auto" } },
-      [["eks-auto"], ["karpenter-expiry", "kubectl-drain-in-turn"]],
+      [["eks-auto"], ["eks-auto-expiry", "kubectl-drain-in-turn"]],
     ],
     [
       "AKS spot",

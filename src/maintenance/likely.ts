@@ -1,10 +1,14 @@
 import type { Cluster } from "../model/cluster.ts";
 import type { Actor } from "./actor.ts";
+import { aksUpgrade } from "./actors/aks-upgrade.ts";
 import { aksUpgradeQuarantine } from "./actors/aks-upgrade-quarantine.ts";
 import { clusterApi } from "./actors/cluster-api.ts";
 import { eksAuto } from "./actors/eks-auto.ts";
+import { eksAutoExpiry } from "./actors/eks-auto-expiry.ts";
+import { eksManagedMinimal } from "./actors/eks-managed-minimal.ts";
 import { gkeBlueGreen } from "./actors/gke-blue-green.ts";
 import { hypershift } from "./actors/hypershift.ts";
+import { iksWorkerUpdate } from "./actors/iks-worker-update.ts";
 import { karpenter } from "./actors/karpenter.ts";
 import { karpenterExpiry } from "./actors/karpenter-expiry.ts";
 import { kubectlDrain } from "./actors/kubectl-drain.ts";
@@ -25,7 +29,9 @@ export interface LikelyActors {
 
 /** Whose sign is on every node of another's; the other is not there then. */
 const insteadOf: ReadonlyMap<string, readonly Actor[]> = new Map([
+  [aksUpgradeQuarantine.name, [aksUpgrade]],
   [eksAuto.name, [karpenter]],
+  [iksWorkerUpdate.name, [openshiftMco]],
   [hypershift.name, [openshiftMco, clusterApi]],
 ]);
 
@@ -34,7 +40,8 @@ const otherWays: ReadonlyMap<string, readonly Actor[]> = new Map([
   ["gke-surge", [gkeBlueGreen]],
   ["nebius", [nebiusRollout]],
   ["karpenter", [karpenterExpiry]],
-  ["eks-auto", [karpenterExpiry]],
+  ["eks-auto", [eksAutoExpiry]],
+  ["eks-managed", [eksManagedMinimal]],
   ["aks-upgrade", [aksUpgradeQuarantine]],
   ["talos", [talosOnNode]],
 ]);

@@ -67,10 +67,16 @@ rows("recognised from a node", (document: string) => names(cluster(document)), [
     node("{name: 10.0.10.5, labels: {oci.oraclecloud.com/fault-domain: FAULT-DOMAIN-1}}"),
     ["kubectl-drain"],
   ],
+  ["DOKS", node("{name: pool-a-1, labels: {doks.digitalocean.com/node-pool: pool-a}}"), ["doks-upgrade"]],
   [
-    "DOKS: nobody known",
-    node("{name: pool-a-1, labels: {doks.digitalocean.com/node-pool: pool-a}}"),
-    ["kubectl-drain"],
+    "a GPU that Nebius found broken",
+    node("{name: computeinstance-1}", '{conditions: [{type: NebiusGPUError, status: "True"}]}'),
+    ["nebius", "nebius-recovery"],
+  ],
+  [
+    "… and one it found well",
+    node("{name: computeinstance-1}", '{conditions: [{type: NebiusGPUError, status: "False"}]}'),
+    ["nebius"],
   ],
   ["CoreWeave: nobody known", node("{name: g1, labels: {compute.coreweave.com/node-pool: h200}}"), ["kubectl-drain"]],
   [

@@ -1,7 +1,13 @@
 import { unreachable } from "../base/invariant.ts";
-import type { Cluster } from "../model/cluster.ts";
+import type { Cluster, OtherObject } from "../model/cluster.ts";
 import { groupOf } from "../model/key.ts";
+import { matches } from "../model/labels.ts";
 import type { Node } from "../model/node.ts";
+import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
+import { parseLabelSelector } from "../model/parse-selector.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
+import { repelled } from "../model/taints.ts";
+import { fieldsOf } from "../systems/facts.ts";
 import type { Actor, Sign } from "./actor.ts";
 import { kubectlDrain } from "./actors/kubectl-drain.ts";
 import { poolsOf } from "./pool.ts";
@@ -26,7 +32,9 @@ export const nobodyKnown = "no sign of who maintains the nodes: a person, one no
 export function recogniseActors(cluster: Cluster): readonly RecognisedActor[] {
   const found: RecognisedActor[] = [];
   for (const actor of actors) {
-    const because = actor.signs.map((sign) => seen(cluster, sign)).find((text) => text !== null);
+    const because = decisive(cluster, actor)
+      .map((sign) => seen(cluster, sign))
+      .find((text) => text !== null);
     if (because != null) found.push(asSet(cluster, actor, because));
   }
   const maintains = found.filter(({ actor }) => actor.kind === "maintains");
@@ -45,6 +53,26 @@ function asSet(cluster: Cluster, actor: Actor, because: string): RecognisedActor
   return { actor: alike ? first.actor : actor, because: [because, ...said].join("; ") };
 }
 
+/** Where objects say which nodes the actor takes, nothing else does. */
+function decisive(cluster: Cluster, { signs }: Actor): readonly Sign[] {
+  const saying = signs.filter((sign) => sign.on === "objectKind" && sign.selects !== "");
+  const isSaid = saying.some((sign) => sign.on === "objectKind" && objectsOfGroup(cluster, sign.group).length > 0);
+  return isSaid ? saying : signs;
+}
+
+function objectsOfGroup({ others }: Cluster, group: string): readonly OtherObject[] {
+  return [...others.values()].filter(({ ref }) => groupOf(ref.apiVersion) === group);
+}
+
+/** Its pods are on some of these nodes, cordoned or not. */
+function isOnSome(template: PodTemplate, { nodes }: Cluster): boolean {
+  const isOn = (node: Node): boolean => {
+    const own = node.taints.filter(({ key }) => !key.startsWith("node.kubernetes.io/"));
+    return matchesRequiredNodeAffinity(template, node) && !repelled(own, template.tolerations);
+  };
+  return nodes.length === 0 || nodes.some(isOn);
+}
+
 function seen(cluster: Cluster, sign: Sign): string | null {
   const onNode = (test: (node: Node) => boolean, what: string): string | null => {
     const node = cluster.nodes.find(test);
@@ -61,7 +89,12 @@ function seen(cluster: Cluster, sign: Sign): string | null {
     case "nodeName":
       return onNode((node) => node.name.startsWith(sign.prefix), `name begins with ${sign.prefix}`);
     case "nodeCondition":
-      return onNode((node) => node.conditions.some((c) => c.type === sign.type), `condition ${sign.type}`);
+      return onNode(
+        (node) => node.conditions.some((c) => c.type === sign.type && c.status === "True"),
+        `condition ${sign.type}`,
+      );
+    case "nodeTaint":
+      return onNode((node) => node.taints.some(({ key }) => key === sign.key), `taint ${sign.key}`);
     case "osImage":
       return onNode((node) => node.osImage.startsWith(sign.prefix), `OS image ${sign.prefix}`);
     case "workloadImage": {
@@ -69,13 +102,17 @@ function seen(cluster: Cluster, sign: Sign): string | null {
         (w) =>
           w.kind === sign.kind &&
           "template" in w &&
-          w.template.containers.some(({ image }) => imageName(image) === sign.image),
+          w.template.containers.some(({ image }) => imageName(image) === sign.image) &&
+          (w.kind !== "DaemonSet" || isOnSome(w.template, cluster)),
       );
       if (workload === undefined) return null;
       return `${sign.kind} ${workload.ref.namespace}/${workload.ref.name} runs ${sign.image}`;
     }
     case "objectKind": {
-      const object = [...cluster.others.values()].find((o) => groupOf(o.ref.apiVersion) === sign.group);
+      const object = objectsOfGroup(cluster, sign.group).find((one) => {
+        const selector = sign.selects === "" ? null : parseLabelSelector(fieldsOf(one).object("spec"), sign.selects);
+        return selector === null || cluster.nodes.some(({ labels }) => matches(selector, labels));
+      });
       return object === undefined ? null : `${object.ref.kind} ${object.ref.name} of ${sign.group}`;
     }
     default:

@@ -17,6 +17,7 @@ const readers: ReadonlyMap<string, SettingReader> = new Map([
   ["karpenter", nodePool],
   ["karpenter-expiry", nodePool],
   ["eks-auto", nodePool],
+  ["eks-auto-expiry", nodePool],
   ["kured", kuredFlags],
   ["cluster-autoscaler", autoscalerFlags],
   ["cluster-api", machine],

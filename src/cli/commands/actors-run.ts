@@ -208,7 +208,7 @@ function passOverInWords(rule: Actor["passesOver"][number]): string {
 function signInWords(sign: Actor["signs"][number]): string {
   const words = sign.on.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   const values = Object.entries(sign).flatMap(([field, value]) =>
-    field === "on" || value === null ? [] : [String(value)],
+    field === "on" || value === null || value === "" ? [] : [String(value)],
   );
   return `${words} ${values.join(" ")}`;
 }

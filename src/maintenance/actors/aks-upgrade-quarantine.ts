@@ -11,7 +11,7 @@ export const aksUpgradeQuarantine: Actor = {
     "in its place, and the upgrade goes on with the next.",
   drain: { ...aksUpgrade.drain, then: "fails" },
   onNodeFailure: "continues",
-  signs: [],
+  signs: [{ on: "nodeLabel", key: "kubernetes.azure.com/upgrade-status", value: "Quarantined" }],
   signals: [...aksUpgrade.signals, "label kubernetes.azure.com/upgrade-status=Quarantined"],
   notModelled: [
     "maxSurge of the pool is not seen in the cluster: one node, as the how-to has it; the API reference says 10 %",

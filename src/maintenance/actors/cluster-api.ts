@@ -30,6 +30,7 @@ export const clusterApi: Actor = {
   levers: [
     "annotation pre-drain.delete.hook.machine.cluster.x-k8s.io/NAME on the Machine: without limit, until removed",
     "MachineDrainRule Skip, WaitCompleted or an order; pod label cluster.x-k8s.io/drain=skip or wait-completed",
+    "annotation machine.cluster.x-k8s.io/exclude-node-draining on the Machine: no drain at all",
     "a budget, for ever, or until nodeDrainTimeout",
   ],
   changed: [],

@@ -42,6 +42,5 @@ export const gardener: Actor = {
   sources: [
     { mark: "A", from: "gardener/machine-controller-manager pkg/util/provider/{drain,machinecontroller}, 2026-08-19" },
     { mark: "B", from: "gardener/gardener docs" },
-    { mark: "D", from: "the key of the soft taint" },
   ],
 };

@@ -23,6 +23,5 @@ export const karpenterExpiry: Actor = {
   notModelled: [
     "nodes expire when each is old enough: here all named ones at once",
     "the new nodes may have another shape",
-    "node repair, which is alike and stops while more than 20 % are unhealthy",
   ],
 };

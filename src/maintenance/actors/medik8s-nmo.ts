@@ -29,7 +29,11 @@ export const medik8sNmo: Actor = {
   afterDrain: "stays",
   nodeDownMs: 0,
   onNodeFailure: "continues",
-  signs: [{ on: "objectKind", group: "nodemaintenance.medik8s.io" }],
+  signs: [
+    { on: "workloadImage", kind: "Deployment", image: "node-maintenance-operator" },
+    { on: "workloadImage", kind: "Deployment", image: "node-maintenance-rhel9-operator" },
+    { on: "objectKind", group: "nodemaintenance.medik8s.io", selects: "" },
+  ],
   signals: [
     "a NodeMaintenance object; taint medik8s.io/drain:NoSchedule with the cordon",
     "events BeginMaintenance, SucceedMaintenance, FailedMaintenance, UncordonNode",

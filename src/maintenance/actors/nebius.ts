@@ -30,7 +30,10 @@ export const nebius: Actor = {
     "node condition NebiusMaintenanceScheduled with the deadline in its message, before the cordon",
     "events NodeDraining, NodeDrained, InstanceStopping, InstanceStopped, InstanceStarting, InstanceStarted, NodeUncordoned",
   ],
-  levers: ["a budget holds the drain for at most one hour; no window or exclusion is documented"],
+  levers: [
+    "a budget holds the drain for at most one hour; no window or exclusion is documented",
+    "once announced it can be started by hand, by a node label that begins nebius.com/perform-mainten",
+  ],
   changed: [],
   notModelled: [
     "the wait for workloads before the deadline (documented for jobs; whether it applies to services is not stated)",

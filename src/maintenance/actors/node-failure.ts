@@ -7,7 +7,8 @@ export const nodeFailure: Actor = {
   title: "Node failure",
   description:
     "The machine is off at once and stays off. After 50 s the node is not Ready and leaves every Service; its pods tolerate that for 300 s, then they are deleted, no " +
-    "budget asked, and made again elsewhere: about 350 s. StatefulSet pods wait until the Node object is deleted.",
+    "budget asked, and made again elsewhere: about 350 s. StatefulSet pods wait until the Node object is deleted. " +
+    "Of several nodes one of a zone is given up in 10 s; with 55 % of a zone gone (at least 3) none in one of up to 50 nodes, else one in 100 s.",
   kind: "sudden",
   close: closesNothing,
   closeWhen: "node",
@@ -34,7 +35,9 @@ export const nodeFailure: Actor = {
   changed: [
     { what: "time without a heartbeat until a node is not Ready", from: "40 s", to: "50 s", at: "Kubernetes 1.32" },
   ],
-  notModelled: ["taints are set at 0.1 nodes a second, slower or not at all in a sick zone: here at once"],
+  notModelled: [
+    "a volume that is still attached to the machine keeps a new pod from starting elsewhere, as long as the old pod is there, and up to 6 minutes more",
+  ],
   sources: [
     {
       mark: "A",

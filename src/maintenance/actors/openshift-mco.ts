@@ -34,7 +34,7 @@ export const openshiftMco: Actor = {
     { on: "nodeAnnotation", key: "machineconfiguration.openshift.io/currentConfig" },
     { on: "nodeLabel", key: "node.openshift.io/os_id", value: null },
     { on: "osImage", prefix: "Red Hat Enterprise Linux CoreOS" },
-    { on: "objectKind", group: "machineconfiguration.openshift.io" },
+    { on: "objectKind", group: "machineconfiguration.openshift.io", selects: "" },
   ],
   signals: [
     "taint UpdateInProgress:PreferNoSchedule on every node of the pool, annotation machineconfiguration.openshift.io/desiredConfig on the chosen one",

@@ -6,7 +6,7 @@ export const spotReclaimAws: Actor = {
   name: "spot-reclaim-aws",
   title: "Spot reclaim, AWS",
   description:
-    "AWS takes a spot machine back with two minutes of notice. A termination handler (or Karpenter, or a managed node group) cordons and drains it in that time; then " +
+    "AWS takes a spot machine back with two minutes of notice. A termination handler (or a managed node group) cordons and drains it in that time; then " +
     "the machine is gone with whatever is left on it.",
   kind: "sudden",
   close: cordons,
@@ -23,8 +23,9 @@ export const spotReclaimAws: Actor = {
   nodeDownMs: minuteMs,
   onNodeFailure: "continues",
   signs: [
+    { on: "workloadImage", kind: "DaemonSet", image: "aws-node-termination-handler" },
+    { on: "workloadImage", kind: "Deployment", image: "aws-node-termination-handler" },
     { on: "nodeLabel", key: "eks.amazonaws.com/capacityType", value: "SPOT" },
-    { on: "nodeLabel", key: "karpenter.sh/capacity-type", value: "spot" },
     { on: "nodeLabel", key: "node.kubernetes.io/lifecycle", value: "spot" },
   ],
   signals: ["spec.unschedulable by the handler; a rebalance recommendation may come earlier"],

@@ -30,7 +30,7 @@ export const systemUpgradeController: Actor = {
   onNodeFailure: "stops",
   signs: [
     { on: "workloadImage", kind: "Deployment", image: "system-upgrade-controller" },
-    { on: "objectKind", group: "upgrade.cattle.io" },
+    { on: "objectKind", group: "upgrade.cattle.io", selects: "nodeSelector" },
   ],
   signals: ["a job in system-upgrade for the node, then spec.unschedulable", "event JobFailed"],
   levers: [
