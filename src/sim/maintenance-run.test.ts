@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { clusterFrom } from "../../test/support/cluster.ts";
 import type { Actor } from "../maintenance/actor.ts";
+import { eksAuto } from "../maintenance/actors/eks-auto.ts";
 import { gardener } from "../maintenance/actors/gardener.ts";
 import { kubectlDrain } from "../maintenance/actors/kubectl-drain.ts";
 import { actors } from "../maintenance/registry.ts";
@@ -105,6 +106,22 @@ test("a node of Gardener that is not ready is emptied at once, without grace", (
   ]);
 });
 
+test("a grace longer than what is left of an actor's limit is cut to it", () => {
+  const slow = bare("a", "[]")
+    .replace("spec: {", "spec: {terminationGracePeriodSeconds: 600, ")
+    .replace("image: example/main", "image: example/main, lifecycle: {preStop: {sleep: {seconds: 300}}}");
+  const held = slow.replace("namespace: demo", 'namespace: demo, annotations: {karpenter.sh/do-not-disrupt: "true"}');
+  const cluster = clusterFrom(oneNode + held, { problemsAllowed: true });
+  const endedAt = (minutes: number): readonly string[] => {
+    const drain = { ...eksAuto.drain, holdsForMs: minutes * 60_000 };
+    const sim = simulationOf(cluster, { ...eksAuto, surge: null, drain });
+    playOut(sim, false);
+    return said(sim).filter((line) => /pod-deleted|drain-completed/.test(line));
+  };
+  assert.deepEqual(endedAt(20), ["600 pod-deleted demo/a n1 eks-auto", "905 drain-completed n1 forced"]);
+  assert.deepEqual(endedAt(2), ["0 pod-deleted demo/a n1 eks-auto", "120 drain-completed n1 forced"]);
+});
+
 test("pods with volumes go one by one where the actor says so", () => {
   const cluster = clusterFrom(withVolumes, { problemsAllowed: true });
   const evictions = (actor: Actor): readonly string[] => {
@@ -131,11 +148,12 @@ metadata: {name: ${name}, namespace: demo}
 spec: {nodeName: n1, volumes: ${volumes}, containers: [{name: main, image: example/main}]}
 status: {phase: Running, conditions: [{type: Ready, status: "True"}]}
 `;
-const withVolumes = `apiVersion: v1
+const oneNode = `apiVersion: v1
 kind: Node
 metadata: {name: n1, labels: {kubernetes.io/hostname: n1}}
 status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}, conditions: [{type: Ready, status: "True"}]}
-${bare("a", "[{name: d, persistentVolumeClaim: {claimName: a}}]")}${bare("b", "[{name: d, persistentVolumeClaim: {claimName: b}}]")}${bare("c", "[]")}`;
+`;
+const withVolumes = `${oneNode}${bare("a", "[{name: d, persistentVolumeClaim: {claimName: a}}]")}${bare("b", "[{name: d, persistentVolumeClaim: {claimName: b}}]")}${bare("c", "[]")}`;
 
 test("what could turn an eviction's answer and is not modelled is said", () => {
   const webhook = `---

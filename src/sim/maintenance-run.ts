@@ -626,12 +626,7 @@ function setLimits(
   flags: DrainFlags,
 ): void {
   const { fromMs } = run;
-  const limitMs =
-    options.stopAfterMs ??
-    options.forceAfterMs ??
-    flags.timeoutMs ??
-    world.timing.scenario.drainTimeoutMs ??
-    actor.drain.holdsForMs;
+  const limitMs = limitOf(world, options, actor, flags);
   if (limitMs === null) return;
   setLimit(world, node, run, limitMs);
   if (!actor.drain.deletesEarly) return;
@@ -640,6 +635,11 @@ function setLimits(
     const atMs = fromMs + Math.max(0, limitMs - Math.max(leastGraceMs, graceMs));
     world.setAlarm(atMs, { kind: "program", timer: { what: "pod-limit", node, pod, fromMs } });
   }
+}
+
+function limitOf(world: World, options: MaintenanceOptions, { drain }: Actor, flags: DrainFlags): number | null {
+  const given = options.stopAfterMs ?? options.forceAfterMs ?? flags.timeoutMs;
+  return given ?? world.timing.scenario.drainTimeoutMs ?? drain.holdsForMs;
 }
 
 /** Deletions that have to be over by a limit leave at least so much grace. */
@@ -654,8 +654,12 @@ function deleteEarly(
   const run = state.runs.get(node);
   const leaving = run?.pods.get(pod);
   if (run?.phase !== "draining" || run.fromMs !== fromMs || leaving === undefined) return state;
-  if (world.ledger.pod(pod)?.uid !== leaving.uid || leaving.state === "going") return state;
-  world.deletePod(pod, laneOf(state, options, node).lane.actor.name, null);
+  const seen = world.ledger.pod(pod);
+  if (seen === undefined || seen.uid !== leaving.uid || leaving.state === "going") return state;
+  const { actor } = laneOf(state, options, node).lane;
+  const leftMs = fromMs + (limitOf(world, options, actor, flagsFor(actor, options)) ?? 0) - world.ledger.nowMs;
+  const graceMs = Math.max(leastGraceMs, leftMs);
+  world.deletePod(pod, actor.name, seen.template.terminationGraceMs <= graceMs ? null : graceMs);
   const heldBy = leaving.refusal === null ? run.heldBy : [...run.heldBy, leaving.refusal];
   const forced: NodeRun = { ...run, outcome: "forced", heldBy };
   return withRun(state, node, withPod(forced, pod, { ...leaving, state: "going", retryAtMs: null }));
