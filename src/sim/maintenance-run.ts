@@ -9,6 +9,7 @@ import type { Taint } from "../model/pod-template.ts";
 import type { PodView } from "../model/view.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import { stopMs } from "../workload/termination.ts";
+import { nodesThatMatter } from "./idle-nodes.ts";
 import type { Lane } from "./lanes.ts";
 import { endingPods, hasVolumes, leavingPods } from "./leaving-pods.ts";
 import {
@@ -339,7 +340,7 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
   const isFull = (): boolean => busy + unavailable(world, state, lane) >= lane.nodesAtOnce;
   // Asked at every step of a drain: what comes next need not be known then.
   if (lane.actor.closeWhen !== "batch" && isFull()) return nothing;
-  const candidates = candidatesOf(world, lane, ahead, options);
+  const candidates = thatMatter(world, state, lane, candidatesOf(world, lane, ahead, options), options);
   if (lane.actor.closeWhen === "batch") {
     const [next] = batch;
     const full = batch.length >= lane.nodesAtOnce || candidates.length === 0;
@@ -362,6 +363,22 @@ function candidatesOf(
 ): readonly string[] {
   const flags = flagsFor(lane.actor, options);
   return ahead.filter((node) => passedOver(world.ledger, lane, node, flags) === null);
+}
+
+/** Nodes that are closed and go at once when they are drained are taken last, in one order, where that changes nothing. */
+function thatMatter(
+  world: World,
+  state: MaintenanceState,
+  { actor }: Lane,
+  candidates: readonly string[],
+  options: MaintenanceOptions,
+): readonly string[] {
+  if (world.evictions === "every" || actor.closeWhen !== "all" || actor.drain.by !== "eviction") return candidates;
+  if (candidates.length < 2) return candidates;
+  const goes = (node: string): boolean => state.joined.has(node) || actor.afterDrain === "removed";
+  const matter = nodesThatMatter(world.ledger, candidates, actor, flagsFor(actor, options));
+  const others = candidates.filter((node) => matter.includes(node) || !goes(node));
+  return others.length > 0 ? others : candidates.slice(0, 1);
 }
 
 function isFree({ actor }: Lane, { anyOrder }: MaintenanceOptions): boolean {
