@@ -1,5 +1,5 @@
 import type { Actor } from "../actor.ts";
-import { secondMs } from "../usual.ts";
+import { secondMs, takesAll } from "../usual.ts";
 import { karpenterExpiry } from "./karpenter-expiry.ts";
 
 /** Karpenter's node repair (an alpha feature gate; on in EKS Auto Mode). Mirrors sigs.k8s.io/karpenter v1.12.0 pkg/controllers/node/health. */
@@ -15,11 +15,10 @@ export const karpenterRepair: Actor = {
   pools: "independent",
   drain: {
     ...karpenterExpiry.drain,
+    flags: [...takesAll, "--disable-eviction"],
     waitsForAnnotations: [],
-    holdsForMs: 0,
-    then: "deletes",
-    deletesEarly: false,
-    deleteGraceMs: secondMs,
+    inWaves: false,
+    graceMaxMs: secondMs,
   },
   signals: [
     "taint karpenter.sh/disrupted:NoSchedule on a node with a bad condition; event NodeRepairBlocked when it may not",
