@@ -374,10 +374,10 @@ function thatMatter(
   options: MaintenanceOptions,
 ): readonly string[] {
   if (world.evictions === "every" || actor.closeWhen !== "all" || actor.drain.by !== "eviction") return candidates;
-  if (candidates.length < 2) return candidates;
-  const goes = (node: string): boolean => state.joined.has(node) || actor.afterDrain === "removed";
-  const matter = nodesThatMatter(world.ledger, candidates, actor, flagsFor(actor, options));
-  const others = candidates.filter((node) => matter.includes(node) || !goes(node));
+  const leave = candidates.filter((node) => state.joined.has(node) || actor.afterDrain === "removed");
+  if (leave.length < 2) return candidates;
+  const matter = nodesThatMatter(world.ledger, leave, actor, flagsFor(actor, options));
+  const others = candidates.filter((node) => matter.includes(node) || !leave.includes(node));
   return others.length > 0 ? others : candidates.slice(0, 1);
 }
 
