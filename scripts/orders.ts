@@ -13,7 +13,7 @@ import type { Turn } from "./orders/drain.ts";
 import { maintain, spreadOut } from "./orders/drains.ts";
 import { openAll } from "./orders/nodes.ts";
 import { ReadyUnits } from "./orders/ready-units.ts";
-import { type Asked, clusterOf, objectsNow, type Said, saidOf } from "./orders/said.ts";
+import { clusterOf, objectsNow, type Said, saidOf } from "./orders/said.ts";
 import { build, findGo } from "./rig.ts";
 import { root } from "./sources.ts";
 
@@ -52,7 +52,8 @@ interface Line {
 if (findGo() === null) console.log("orders: there is no Go here, so no real control plane is asked");
 else for (const one of cases) if (positionals.length === 0 || positionals.includes(one.name)) await play(one);
 
-async function play({ name, example, fix, lws, edited, asked }: Case): Promise<void> {
+async function play(one: Case): Promise<void> {
+  const { name, example, fix, lws, edited, asked } = one;
   const file = join(root, ".cache", "orders", `${name}.ndjson`);
   const foundFile = join(root, ".cache", "orders", `${name}.found.json`);
   mkdirSync(join(root, ".cache", "orders"), { recursive: true });
@@ -78,15 +79,16 @@ async function play({ name, example, fix, lws, edited, asked }: Case): Promise<v
     );
     const objects = [...loadPaths([join(root, "examples", example, "cluster")])].map(({ object }) => object);
     try {
-      await world.start(example, { owners: fix, envoyGateway: false, edited });
+      await world.start(example, { owners: fix, envoyGateway: false, webhooks: true, edited });
       if (fix) await world.step("holdfast fix --apply --yes");
       if (lws && lines.length === 0) writeFileSync(foundFile, found(await objectsNow(world.plane, objects)));
       while (lines.length < orders && Date.now() < endAt) {
         const before = await readiness(world.plane);
-        const line = await playOne(world, { objects, asked }, lines.length + 1);
+        const line = await playOne(world, { objects, one }, lines.length + 1);
         if (line === null) break;
         const after = await readiness(world.plane);
-        const isMeant = (node: string): boolean => line.forced !== undefined && line.order.includes(node);
+        const isMeant = (node: string): boolean =>
+          line.forced !== undefined && line.order.includes(node.split(" ")[0] ?? "");
         if ([...before].some(([node, was]) => !isMeant(node) && after.has(node) && after.get(node) !== was)) {
           console.log(
             `${name}: this machine is too slow for its own kubelets: a node was not Ready, and the order says nothing`,
@@ -124,21 +126,27 @@ async function play({ name, example, fix, lws, edited, asked }: Case): Promise<v
 /** Null: nothing of this cluster can be played. */
 async function playOne(
   world: World,
-  { objects, asked }: { readonly objects: Parameters<typeof objectsNow>[1]; readonly asked: Asked },
+  { objects, one }: { readonly objects: Parameters<typeof objectsNow>[1]; readonly one: Case },
   seed: number,
 ): Promise<Line | null> {
   const random = seededRandom(seed);
   const cluster = clusterOf(await objectsNow(world.plane, objects));
-  const pools = saidOf(cluster, asked).filter(({ safe, hurt }) => safe.length + hurt.length > 0);
+  const { asked, attack } = one;
+  const pools = saidOf(cluster, asked).filter(({ safe, hurt }) => safe.length + (attack ? 0 : hurt.length) > 0);
   if (pools.length === 0) return null;
   const said = random.pick(pools);
-  const shown = said.hurt.length > 0 ? random.pick(said.hurt) : null;
+  const shown = said.hurt.length > 0 && !attack ? random.pick(said.hurt) : null;
   const turns = shown === null ? byChance(said, random) : asShown(said, shown.course);
   const watch = new ReadyUnits(world, cluster, [...said.safe, ...said.hurt.map(({ endpoint }) => endpoint)]);
   await world.settled();
   watch.begin();
-  const holdsForMs = asked.drainTimeoutMs;
-  const drained = await maintain(world, { lane: said.lane, nodeDown: asked.nodeDown, holdsForMs }, turns, random);
+  const maintained = {
+    lane: said.lane,
+    nodeDown: asked.nodeDown,
+    holdsForMs: asked.drainTimeoutMs,
+    patienceMs: attack ? 15_000 : 45_000,
+  };
+  const drained = await maintain(world, maintained, turns, random);
   const forced = drained.flatMap((one) => one.forced);
   const stuck = drained.flatMap(({ node, refused }) => refused.map((pod) => `${pod} on ${node} is refused`));
   watch.stop();
@@ -188,16 +196,23 @@ function found(items: readonly JsonObject[]): string {
   return `${JSON.stringify({ apiVersion: "v1", kind: "List", items: told }, null, 2)}\n`;
 }
 
-/** When each node last turned Ready, or ceased to be. */
+/** Node, by its name and uid → when it last turned Ready, or ceased to be. */
 async function readiness(plane: Plane): Promise<ReadonlyMap<string, string>> {
   const nodes = await plane.list("/api/v1/nodes");
   const told = nodes.map((node): [string, string] => {
     const { status } = node;
     const conditions = isJsonObject(status) && Array.isArray(status["conditions"]) ? status["conditions"] : [];
     const ready = conditions.filter(isJsonObject).find(({ type }) => type === "Ready");
-    return [nameOfObject(node), `${String(ready?.["status"])} ${String(ready?.["lastTransitionTime"])}`];
+    return [
+      `${nameOfObject(node)} ${uidOfObject(node)}`,
+      `${String(ready?.["status"])} ${String(ready?.["lastTransitionTime"])}`,
+    ];
   });
   return new Map(told);
+}
+
+function uidOfObject({ metadata }: JsonObject): string {
+  return isJsonObject(metadata) ? String(metadata["uid"]) : "";
 }
 
 function nameOfObject({ metadata }: JsonObject): string {

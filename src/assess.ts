@@ -393,16 +393,12 @@ function choicesOf(course: Course): {
   readonly order: readonly string[];
   readonly choices: Scenario["choices"];
 } {
-  const order: string[] = [];
-  for (const { fact } of course.timeline) {
-    if (fact.type === "drain-started" && !order.includes(fact.node)) order.push(fact.node);
-  }
+  const order = new Set<string>();
+  for (const { fact } of course.timeline) if (fact.type === "drain-started") order.add(fact.node);
   const ahead = course.choices.findLast(({ choice }) => choice.kind === "next-node");
-  if (ahead?.choice.kind === "next-node") {
-    for (const node of ahead.choice.nodes) if (node !== "" && !order.includes(node)) order.push(node);
-  }
+  if (ahead?.choice.kind === "next-node") for (const node of ahead.choice.nodes) if (node !== "") order.add(node);
   return {
-    order,
+    order: [...order],
     choices: course.choices.flatMap(({ choice, taken, from }): Scenario["choices"] => {
       if (choice.kind === "next-eviction") return [{ pod: taken, node: from, leaves: true, soon: false }];
       if (choice.kind === "start") return [{ pod: taken, node: from, leaves: false, soon: true }];

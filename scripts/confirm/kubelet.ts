@@ -200,6 +200,11 @@ export class ReadyWatch {
     return Object.fromEntries(sorted);
   }
 
+  /** Of a Service, `namespace/name`, now. */
+  readyBehind(service: string): number {
+    return this.#readyOf(`Service ${service}`);
+  }
+
   #see(
     type: string,
     { kind, metadata }: JsonObject,

@@ -25,6 +25,8 @@ const clusterScoped: ReadonlySet<string> = new Set([
   "MachineConfigPool",
   "ClusterVersion",
   "CustomResourceDefinition",
+  "MutatingWebhookConfiguration",
+  "ValidatingWebhookConfiguration",
 ]);
 const ownGroups =
   /^$|^(apps|batch|policy|autoscaling|storage\.k8s\.io|scheduling\.k8s\.io|resource\.k8s\.io|networking\.k8s\.io|coordination\.k8s\.io|node\.k8s\.io|apiextensions\.k8s\.io)$/;

@@ -15,6 +15,7 @@ import { isGroupSet, startGroups } from "./leader-worker-set.ts";
 import { loadCluster } from "./load.ts";
 import { Owners } from "./owners.ts";
 import { Plane, pause } from "./plane.ts";
+import { Webhooks } from "./webhooks.ts";
 
 export interface Done {
   readonly code: number;
@@ -47,6 +48,7 @@ export class World {
   readonly kubelet: Kubelet;
   #owners: Owners | null = null;
   #watch: ReadyWatch | null = null;
+  #webhooks: Webhooks | null = null;
   readonly steps: Step[] = [];
 
   constructor(tools: Tools, takes: Takes = usual) {
@@ -57,7 +59,12 @@ export class World {
 
   async start(
     example: string,
-    { owners, envoyGateway, edited = (object) => object }: Pick<Case, "owners" | "envoyGateway" | "edited">,
+    {
+      owners,
+      envoyGateway,
+      webhooks = false,
+      edited = (object) => object,
+    }: Pick<Case, "owners" | "envoyGateway" | "edited"> & { readonly webhooks?: boolean },
   ): Promise<void> {
     const snapshot = loadPaths([join(root, "examples", example, "cluster")]);
     const kept = new KeptObjects();
@@ -70,8 +77,15 @@ export class World {
     await loadCluster(this.plane, envoyGateway ? others.filter((object) => !isEnvoyMade(object)) : others);
     this.kubelet.start();
     await this.plane.startControllers();
-    this.#watch = new ReadyWatch(this.plane);
+    const watch = new ReadyWatch(this.plane);
+    this.#watch = watch;
     if (envoyGateway) await startEnvoyGateway(this, this.#tools.envoyGateway);
+    if (webhooks) {
+      this.#webhooks = new Webhooks(this.plane, (service) => watch.readyBehind(service));
+      // Slices are made anew, and until then no Service has anything behind it.
+      await this.settled();
+      await this.#webhooks.start(objects);
+    }
     if (sets.length > 0) await startGroups(this, this.#tools.lws, sets);
     if (owners) {
       this.#owners = new Owners(this.plane, choosingOf(cluster, kept, defaultCheckOptions));
@@ -86,6 +100,7 @@ export class World {
     await this.#owners?.stop();
     await this.kubelet.stop();
     await this.plane.stop();
+    await this.#webhooks?.stop();
   }
 
   /** A step that is recorded: `kubectl …` or `holdfast …`, as a person types it; then what stands waits to be whole again. */

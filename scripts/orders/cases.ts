@@ -9,6 +9,8 @@ export interface Case {
   readonly fix: boolean;
   /** The LeaderWorkerSet controller runs and makes the groups: the cluster it has made is kept beside the order. */
   readonly lws: boolean;
+  /** Orders by chance, for the endpoints said to be safe, though there is a counterexample for others. */
+  readonly attack: boolean;
   /** The example's object as it is loaded; null: left out. */
   edited(object: WireObject): WireObject | null;
   readonly asked: Asked;
@@ -18,7 +20,7 @@ const everything: Asked = {
   nodes: null,
   actor: "",
   start: { leastMs: 300, mostMs: 3_000 },
-  stop: { leastMs: 0, mostMs: 2_500 },
+  stop: { leastMs: 800, mostMs: 2_500 },
   nodeDown: { leastMs: 500, mostMs: 4_000 },
   drainTimeoutMs: null,
 };
@@ -35,7 +37,16 @@ const examples = [
 
 function ofExample(example: string, asked: Partial<Asked> = {}, more: Partial<Case> = {}): Case {
   const edited = (object: WireObject): WireObject => object;
-  return { name: example, example, fix: false, lws: false, edited, ...more, asked: { ...everything, ...asked } };
+  return {
+    name: example,
+    example,
+    fix: false,
+    lws: false,
+    attack: false,
+    edited,
+    ...more,
+    asked: { ...everything, ...asked },
+  };
 }
 
 /** Small clusters of test/orders, made for what is asked of them. */
@@ -65,7 +76,10 @@ export const cases: readonly Case[] = [
   ...["modelplane-incident", "openshift-as-written"].map((example) =>
     ofExample(example, {}, { name: `${example}-after-fix`, fix: true }),
   ),
-  ...["turns", "held"].map((name) => small(name, { nodes: ["n1", "n3"], start: noTime })),
+  ...["modelplane-incident", "modelplane-standby", "openshift-one-replica"].map((example) =>
+    ofExample(example, {}, { name: `${example}-attacked`, attack: true }),
+  ),
+  ...["turns", "held"].map((name) => small(name, { nodes: ["n1", "n3"], actor: "kubectl-drain", start: noTime })),
   small("groups-together", { actor: "openshift-mco" }, { lws: true }),
   small("groups-apart", slowGroups, { lws: true }),
   small("groups-quick-leaders", quickLeaders, { lws: true, folder: "groups-apart" }),
@@ -76,6 +90,7 @@ export const cases: readonly Case[] = [
   small("surge-eks", { actor: "eks-managed" }, { folder: "surge" }),
   small("surge-together", { actor: "gke-surge" }),
   small("forced-stop", { actor: "nebius", ...forced }, { folder: "forced" }),
+  small("webhook", { actor: "openshift-mco" }),
   small("forced-delete", { actor: "gke-surge", drainTimeoutMs: forced.drainTimeoutMs }, { folder: "forced" }),
 ];
 

@@ -6,8 +6,6 @@ import { type Plane, pause } from "../confirm/plane.ts";
 
 /** A refused eviction is asked again after this. */
 export const retryMs = 400;
-/** A drain that is not through by then has stalled: nothing here takes so long. */
-const patienceMs = 45_000;
 
 export interface Drained {
   readonly node: string;
@@ -29,7 +27,7 @@ export interface Turn {
 export async function drain(
   plane: Plane,
   { node, first }: Turn,
-  { holdsForMs, then, deleteGraceMs }: Drain,
+  { holdsForMs, then, deleteGraceMs, patienceMs }: Drain & { readonly patienceMs: number },
   random: Random,
 ): Promise<Drained> {
   const pods = (await podsOn(plane, node)).filter(({ isDaemon }) => !isDaemon);

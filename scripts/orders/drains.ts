@@ -12,12 +12,14 @@ export interface Maintained {
   readonly nodeDown: Span;
   /** For how long a drain is tried before the actor does what it does then; null: for longer than anybody waits here. */
   readonly holdsForMs: number | null;
+  /** A drain that is not through by then has stalled. */
+  readonly patienceMs: number;
 }
 
 /** A pool's maintenance as its actor does it: cordons, new nodes, evictions, force, and what becomes of each node. */
 export async function maintain(
   { plane, kubelet }: World,
-  { lane: { actor, surgeNodes }, nodeDown, holdsForMs }: Maintained,
+  { lane: { actor, surgeNodes }, nodeDown, holdsForMs, patienceMs }: Maintained,
   turns: readonly Turn[],
   random: Random,
 ): Promise<readonly Drained[]> {
@@ -38,7 +40,7 @@ export async function maintain(
     await cordon(plane, node, true);
     if (surge?.when === "between") await join(node);
     const joining = surge?.when === "with-drain" ? join(node) : null;
-    const done = await drain(plane, turn, { ...actor.drain, holdsForMs }, random);
+    const done = await drain(plane, turn, { ...actor.drain, holdsForMs, patienceMs }, random);
     await joining;
     drained.push(done);
     if (done.refused.length > 0) break;

@@ -17,6 +17,7 @@ import type { Endpoint } from "../../src/systems/endpoint.ts";
 import type { JsonObject, WireObject } from "../../src/wire/snapshot.ts";
 import { leftOut, listPathOf } from "../confirm/load.ts";
 import type { Plane } from "../confirm/plane.ts";
+import { webhookKinds } from "../confirm/webhooks.ts";
 import { retryMs } from "./drain.ts";
 
 export interface Asked {
@@ -59,7 +60,8 @@ export async function objectsNow(plane: Plane, loaded: readonly WireObject[]): P
       },
     ),
   ]);
-  const items: JsonObject[] = [];
+  // Those on the plane are stood in for.
+  const items: JsonObject[] = loaded.filter(({ kind }) => webhookKinds.has(kind));
   for (const [path, { apiVersion, kind }] of kinds) {
     for (const item of await plane.list(path)) items.push({ ...item, apiVersion, kind });
   }

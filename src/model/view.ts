@@ -19,6 +19,10 @@ export interface ClusterView {
   /** Existing nodes in the API server's order (input order; later ones appended). */
   readonly nodes: readonly NodeView[];
   node(name: string): NodeView | undefined;
+  /** So many times has a node become another, or the same as before: for who remembers how far they have looked. */
+  readonly touches: number;
+  /** The nodes of those times, in no order and some more than once; null: too long ago, it may be any. */
+  touchedSince(touches: number): readonly NodeView[] | null;
   /** Existing pods, terminating ones too, in order of creation. */
   readonly pods: Iterable<PodView>;
   pod(key: PodKey): PodView | undefined;

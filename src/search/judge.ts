@@ -423,10 +423,22 @@ export function courseWith(sim: Simulation, playedAgain: () => readonly Stall[])
   return {
     timeline: [...sim.timeline],
     drains: [...sim.drains],
-    choices: [...sim.choicesTaken],
+    choices: told(sim.choicesTaken),
     downs: new Map(down.map(({ endpoint, downs }) => [endpoint, downs])),
     services: sim.monitor.services.map((record) => ({ ...record })),
     pending,
     stalls,
   };
 }
+
+/** Of thousands of nodes to choose from it is kept that there were several; of the last that came next, which were left. */
+function told(choices: readonly TakenChoice[]): readonly TakenChoice[] {
+  const last = choices.findLast(({ choice }) => choice.kind === "next-node");
+  return choices.map((made) => {
+    const { choice } = made;
+    if (made === last || !("nodes" in choice) || choice.nodes.length <= nodesTold) return made;
+    return { ...made, choice: { ...choice, nodes: choice.nodes.slice(0, nodesTold) } };
+  });
+}
+
+const nodesTold = 8;

@@ -46,6 +46,8 @@ function withNodes(view: ClusterView, nodes: readonly NodeView[]): ClusterView {
     nowMs: view.nowMs,
     nodes,
     node: (name) => byName.get(name),
+    touches: 0,
+    touchedSince: () => null,
     pods: view.pods,
     pod: (key) => view.pod(key),
     nominated: view.nominated,

@@ -211,12 +211,10 @@ export class Ledger implements ClusterView {
     return this.#claims.resourceClaims.values();
   }
 
-  /** So many times has a node become another, or the same as before: for who remembers how far they have looked. */
   get touches(): number {
     return this.#touchedBefore + this.#touched.length;
   }
 
-  /** The nodes of those times; null: too long ago, it may be any. */
   touchedSince(touches: number): readonly NodeView[] | null {
     return touches < this.#touchedBefore ? null : this.#touched.slice(touches - this.#touchedBefore);
   }
@@ -234,6 +232,7 @@ export class Ledger implements ClusterView {
     const record = nodeRecord(node);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
+    this.#renumber(record);
     this.dirtyNodes.add(node.name);
     this.#changed();
   }
@@ -248,6 +247,7 @@ export class Ledger implements ClusterView {
       "nodes",
       this.nodes.filter((n) => n !== record),
     );
+    this.#renumber(record);
     for (const pod of record.pods) this.#podChanged(pod);
     this.#changed();
   }

@@ -1,3 +1,5 @@
+import type { ObjectKey } from "../model/key.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
 import type { ClusterView, Effect, NodeView, PodView, WorkloadView } from "../model/view.ts";
 import type { DaemonSet } from "../model/workload.ts";
 import { holdsOff, refused } from "./back-off.ts";
@@ -50,8 +52,44 @@ export const daemonSet: Controller = {
 
 /** One pod on every node that wants one, and none elsewhere: with no rollout under way there is nothing to do. */
 function isAsWanted(view: ClusterView, { key }: WorkloadView, { template }: DaemonSet): boolean {
+  const wanted = asWanted.get(view) ?? new Map<ObjectKey, Wanted>();
+  asWanted.set(view, wanted);
+  const before = wanted.get(key);
+  const { touches } = view;
+  const touched = before?.template === template ? view.touchedSince(before.touches) : null;
+  const pods = view.podsOwnedBy(key);
+  const isKnown =
+    touched !== null &&
+    before?.pods === pods.length &&
+    touched.every((node) => view.node(node.name) === node && isAsWantedOn(view, node, { key, template }));
+  if (!isKnown && !isAsWantedAnywhere(view, pods, template)) return false;
+  wanted.set(key, { template, touches, pods: pods.length });
+  return true;
+}
+
+/** When a DaemonSet was last found as it should be: from then on only nodes that were touched can want anything. */
+interface Wanted {
+  readonly template: PodTemplate;
+  readonly touches: number;
+  readonly pods: number;
+}
+
+const asWanted = new WeakMap<ClusterView, Map<ObjectKey, Wanted>>();
+
+function isAsWantedOn(
+  view: ClusterView,
+  node: NodeView,
+  { key, template }: { readonly key: ObjectKey; readonly template: PodTemplate },
+): boolean {
+  const own = view.podsOn(node.name).filter(({ owner }) => owner === key);
+  if (own.length > 1 || own.some((pod) => isTerminal(pod) || !isStaying(pod))) return false;
+  const verdict = judgeNode(node, template);
+  return verdict === "stay" || own.length > 0 === (verdict === "run");
+}
+
+function isAsWantedAnywhere(view: ClusterView, pods: readonly PodView[], template: PodTemplate): boolean {
   const hosts = new Set<string>();
-  for (const pod of view.podsOwnedBy(key)) {
+  for (const pod of pods) {
     const host = targetOf(pod);
     const isOdd = isTerminal(pod) || !isStaying(pod) || (pod.node === null && view.node(host) === undefined);
     if (isOdd || hosts.has(host)) return false;

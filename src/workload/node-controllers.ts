@@ -32,11 +32,11 @@ const sickShare = 0.55;
 export function evictionPace(nodes: Iterable<NodeView>, of: NodeView): EvictionPace {
   const zone = zoneKey(of.node);
   let [readyAnywhere, ready, lost] = [0, 0, 0];
-  for (const view of nodes) {
-    if (view.node.labels.has("node.kubernetes.io/exclude-disruption")) continue;
-    if (view.ready) readyAnywhere += 1;
-    if (zoneKey(view.node) !== zone) continue;
-    if (view.ready) ready += 1;
+  for (const { node, ready: isReady } of nodes) {
+    if (node.labels.has("node.kubernetes.io/exclude-disruption")) continue;
+    if (isReady) readyAnywhere += 1;
+    if (zoneKey(node) !== zone) continue;
+    if (isReady) ready += 1;
     else lost += 1;
   }
   if (readyAnywhere === 0) return "all-lost";
@@ -45,7 +45,19 @@ export function evictionPace(nodes: Iterable<NodeView>, of: NodeView): EvictionP
   return { zone, everyMs: ready + lost > largeZone ? sickZonePaceMs : null };
 }
 
-function zoneKey({ labels }: Node): string {
+function zoneKey(node: Node): string {
+  let key = zoneKeys.get(node);
+  if (key === undefined) {
+    key = writtenZone(node);
+    zoneKeys.set(node, key);
+  }
+  return key;
+}
+
+/** Asked of every node whenever one is lost. */
+const zoneKeys = new WeakMap<Node, string>();
+
+function writtenZone({ labels }: Node): string {
   const of = (name: string, older: string): string => labels.get(name) ?? labels.get(older) ?? "";
   return [
     of("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"),

@@ -7,7 +7,6 @@ import { snapshotOrder } from "../../../scheduler/node-order.ts";
 import { nodesToFind } from "../../../scheduler/sampling.ts";
 import { imageScore } from "../../../scheduler/scores/image-locality.ts";
 import { defaultRules } from "../../../scheduler/scores/pod-topology-spread.ts";
-import { Ledger } from "../../../sim/ledger.ts";
 import { Cells } from "./cells.ts";
 import { Census } from "./census.ts";
 import { Demand } from "./demand.ts";
@@ -70,7 +69,7 @@ export class Places {
     this.#search = new Search(this.table, this.#enough);
     this.#all = [...this.order.keys()];
     this.#at = new Map(this.order.map((node, at) => [node, at]));
-    this.#touches = view instanceof Ledger ? view.touches : -1;
+    this.#touches = view.touches;
     this.#generations = Float64Array.from(this.order, ({ generation }) => generation);
     this.#taints = this.order.map(({ taints }) => taints);
     this.#cordoned = Uint8Array.from(this.order, ({ unschedulable }) => (unschedulable ? 1 : 0));
@@ -94,7 +93,7 @@ export class Places {
   /** Takes in what changed since: nodes whose number is another. */
   sync(): void {
     const touched = this.#touched();
-    if (this.#view instanceof Ledger) this.#touches = this.#view.touches;
+    this.#touches = this.#view.touches;
     for (const at of touched) {
       const node = this.order[at];
       if (node === undefined || node.generation === this.#generations[at]) continue;
@@ -115,7 +114,7 @@ export class Places {
 
   /** Nodes that may have changed since. */
   #touched(): readonly number[] {
-    const nodes = this.#view instanceof Ledger ? this.#view.touchedSince(this.#touches) : null;
+    const nodes = this.#view.touchedSince(this.#touches);
     if (nodes === null) return this.#all;
     return [...new Set(nodes.flatMap((node) => this.#at.get(node) ?? []))].sort((a, b) => a - b);
   }
