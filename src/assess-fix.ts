@@ -115,8 +115,10 @@ function wrongsOf(findings: readonly FindingReport[], cluster: Cluster): Choosin
   const wrongs = new Map<ObjectKey, Set<string>>();
   for (const { rule, severity, component } of findings) {
     const key = byLabel.get(component);
-    const isError = severity === "error" || (severity === "warning" && rule === "rollout-cannot-finish");
-    if (key === undefined || !isError || !(rightedRules.has(rule) || rule === "webhook-single")) continue;
+    // These two are never more than a warning.
+    const isWarning = rule === "rollout-cannot-finish" || rule === "webhook-single";
+    const isWrong = severity === "error" || (severity === "warning" && isWarning);
+    if (key === undefined || !isWrong || !(rightedRules.has(rule) || rule === "webhook-single")) continue;
     wrongs.set(key, (wrongs.get(key) ?? new Set()).add(rule));
   }
   return wrongs;

@@ -226,7 +226,9 @@ function outcomesOf(cluster: Cluster, played: readonly Played[]): readonly Scena
     name: scenario.name,
     partOfVerdict: scenario.partOfVerdict,
     verdicts: new Map(judgement.endpoints.map(({ endpoint, verdict }) => [endpoint, verdict])),
-    hops: new Map(judgement.hops.map(({ hop, wasZero, stalled }) => [hop, { wasDown: wasZero, stalled }])),
+    hops: new Map(
+      judgement.hops.map(({ hop, wasZero, stalled }) => [hop, { wasDown: wasZero && hop.outside === "", stalled }]),
+    ),
     closedForGood: closedBy(scenario) ?? new Set(),
   }));
 }
@@ -254,6 +256,7 @@ function scenarioVerdict(
     .filter(({ now }) => now !== "idle")
     .map(({ verdict, endpoint }) => cappedVerdict(verdict, hasGaps(endpoint, sure)));
   if (judgement.maintenance === "stalls") own.push("stalls");
+  if (judgement.maintenance === "unclear") own.push("undecided");
   if (!judgement.exhaustive || notModelled.some(({ couldChange }) => couldChange !== "")) own.push("undecided");
   return worstOf(own);
 }
@@ -333,7 +336,8 @@ function restReport(rest: Rest): RestsOn {
     };
   }
   if (rest.kind === "starts") {
-    const text = "safe while pods start all as slowly as they may or all as quickly: their mixtures were too many to play";
+    const text =
+      "safe while pods start all as slowly as they may or all as quickly: their mixtures were too many to play";
     return { kind: "time", pod: "", atMostSeconds: null, text };
   }
   const { hop, atMostMs } = rest;

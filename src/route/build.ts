@@ -102,6 +102,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
       idle: entry.stopped || isIdle(hops),
       notModelled: withoutRepeats([
         ...entry.notModelled,
+        ...(entry.stages.length === 0 ? [nothingBehind(entry)] : []),
         ...gateways.flatMap((gateway) => gateway.notModelled),
         ...ingress.notModelled,
         ...others.notModelled,
@@ -114,6 +115,12 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
     webhooks: webhooks.hops,
     notes: notesOf(facts, entry, limits),
   };
+}
+
+/** Marked, or made by a route, and no pod of it is in the input: a path without an end proves nothing. */
+function nothingBehind({ ref }: Entry): Endpoint["notModelled"][number] {
+  const what = "nothing that serves is known behind it";
+  return { what, ref: `${ref.kind} ${ref.namespace}/${ref.name}`, couldChange: "whether anything answers" };
 }
 
 function stageHop(facts: Facts, stage: Stage): Hop {

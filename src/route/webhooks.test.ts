@@ -73,3 +73,12 @@ test("a group's pods carry labels that only its controller adds", () => {
     ["hook"],
   );
 });
+
+test("one that sees its own pods says so: nothing brings it back", () => {
+  const because = (more: Thing): readonly string[] => {
+    const facts = factsOf(servingCluster([workload("engine"), ...backend, webhook(more)]));
+    return webhookHops(facts, facts.parts).hops.map(({ neededBecause }) => neededBecause);
+  };
+  assert.match(because({})[0] ?? "", /nor one of its own\.$/);
+  assert.doesNotMatch(because({ objectSelector: { matchLabels: { app: "engine" } } })[0] ?? "", /its own/);
+});

@@ -4,6 +4,9 @@ import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { type Facts, nextLabels, type Part } from "../systems/facts.ts";
 import { partHop } from "./part-hop.ts";
 
+/** How what is said of a webhook ends that nothing brings back. */
+export const ownToo = ", nor one of its own.";
+
 export interface WebhooksFound {
   /** Backends of webhooks that must answer before a part's pod can be created again. */
   readonly hops: readonly Hop[];
@@ -60,12 +63,12 @@ function backendHops(facts: Facts, webhook: AdmissionWebhook, names: string): re
   const { namespace, name } = webhook.service;
   const service = facts.service(namespace, name);
   if (service === undefined) return [];
-  const because = `Webhook ${webhook.name} has failurePolicy Fail: no pod of ${names} can be created while it is gone.`;
+  const because = `Webhook ${webhook.name} has failurePolicy Fail: no pod of ${names} can be created while it is gone`;
   return facts.selectedBy(service).map((part) => ({
     ...partHop(facts, part, {
       hop: "webhook",
       role: "",
-      need: { needed: false, because },
+      need: { needed: false, because: `${because}${sees(facts, webhook, part) ? ownToo : "."}` },
       service: `${namespace}/${name}`,
     }),
     onPath: false,

@@ -76,8 +76,8 @@ export interface HopOutcome {
 export interface Judgement {
   readonly endpoints: readonly EndpointOutcome[];
   readonly hops: readonly HopOutcome[];
-  /** The maintenance itself, whoever's pods are in its way. */
-  maintenance: "completes" | "stalls";
+  /** The maintenance itself, whoever's pods are in its way; unclear: it stands still here, for want of what is not modelled. */
+  maintenance: "completes" | "stalls" | "unclear";
   states: number;
   exhaustive: boolean;
   /** Which orders of evictions were tried. */

@@ -3,6 +3,7 @@ import { isLeftToOthers } from "../route/not-modelled.ts";
 import { asItStands } from "../sim/as-it-stands.ts";
 import type { Ledger } from "../sim/ledger.ts";
 import { podsOf, readyUnits } from "../sim/monitor.ts";
+import { endsWell } from "../sim/trace.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { isNeverMadeAhead } from "../systems/pod-keepers.ts";
 import { answer, answerTimed } from "./answer.ts";
@@ -159,7 +160,8 @@ export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
     const { endpoint, verdict, now } = outcome;
     if (now === "down" || (verdict !== "unsafe" && verdict !== "stalls")) continue;
     const hurt = judgement.hops.filter(
-      ({ hop, wasZero, stalled }) => hop.needed && endpoint.hops.includes(hop) && (wasZero || stalled),
+      ({ hop, wasZero, stalled }) =>
+        hop.needed && hop.outside === "" && endpoint.hops.includes(hop) && (wasZero || stalled),
     );
     // With nothing down, too few engines were left.
     const causes =
@@ -171,7 +173,18 @@ export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
     if (isSure) outcome.downLeastMs = 0;
     else outcome.verdict = "undecided";
   }
+  if (judgement.maintenance === "stalls" && isHeldByOthers(judgement, cluster)) judgement.maintenance = "unclear";
   return judgement;
+}
+
+/** The drains that do not end wait for nothing but pods whose successors are left to others. */
+function isHeldByOthers({ stalling, endpoints }: Judgement, cluster: Cluster): boolean {
+  const blocked = (stalling?.drains ?? []).filter((drain) => !endsWell(drain)).flatMap(({ blockedBy }) => blockedBy);
+  if (blocked.length === 0) return false;
+  const view = asItStands(cluster);
+  const left = endpoints.flatMap(({ endpoint }) => endpoint.hops.filter((hop) => isLeftToOthers(endpoint, hop)));
+  const theirs = new Set(left.flatMap((hop) => podsOf(view, hop.pods).map(({ key }) => key)));
+  return blocked.every(({ pod, code }) => code === 429 && theirs.has(pod));
 }
 
 /** One pod, which nobody makes again before it leaves. */

@@ -607,10 +607,7 @@ export class Simulation implements World {
         return false;
       }
       case "notOurs":
-        this.#missing(
-          `pods of scheduler ${JSON.stringify(result.schedulerName)}`,
-          "they are left where they are, and new ones wait",
-        );
+        this.#missing(`pods of scheduler ${JSON.stringify(result.schedulerName)}`, "whether and where new ones start");
         return false;
       default:
         return unreachable(result);

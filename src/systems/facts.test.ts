@@ -54,6 +54,14 @@ test("bare pods stand for themselves; finished ones are gone", () => {
   ]);
 });
 
+test("pods of a Job are its part while one runs", () => {
+  const job = object("batch/v1", "Job", "j", { template: { spec: { containers: [{ name: "main", image: "m:1" }] } } });
+  const of = owner("Job", "j", "batch/v1");
+  const done = { ...pod("j-0", { owner: of }), status: { phase: "Succeeded" } };
+  assert.deepEqual(partsOf([job, done]), []);
+  assert.deepEqual(partsOf([job, done, pod("j-1", { owner: of })]), ["Job j: j-1"]);
+});
+
 test("a Service finds workloads by the pods they would make, also before there are any", () => {
   const facts = factsOf(servingCluster([workload("m"), workload("n"), service("m", { app: "m" }), service("all", {})]));
   const selected = (name: string): readonly string[] => {

@@ -131,9 +131,9 @@ function partsOf(cluster: Cluster): Part[] {
   }
   const parts: Part[] = [];
   for (const workload of cluster.workloads.values()) {
-    if (workload.kind === "Job" || tops.of(workload.key) !== workload.key) continue;
+    if (tops.of(workload.key) !== workload.key) continue;
     const pods = podsOf.get(workload.key) ?? [];
-    if (workload.kind === "Other" && pods.length === 0) continue;
+    if ((workload.kind === "Other" || workload.kind === "Job") && pods.length === 0) continue;
     parts.push(partOf(workload, pods));
   }
   for (const [first, ...others] of alike(bare)) parts.push(partOf(bareWorkload(first), [first, ...others]));

@@ -99,8 +99,10 @@ export function none(why: string): Knob {
 
 /** The knobs of a workload that nothing stands above: its own fields. */
 export function ownKnobs(ref: ObjectRef, managedBy = ""): Knobs {
-  if (ref.kind === "Pod") {
-    const why = none("Nobody makes a pod like it: run it under a Deployment first.");
+  if (ref.kind === "Pod" || ref.kind === "Job") {
+    const why = none(
+      `${ref.kind === "Pod" ? "Nobody makes a pod like it" : "A Job is there to end"}: run it under a Deployment first.`,
+    );
     return { replicas: why, budget: createBudget(), spread: why, overwrites: "", managedBy };
   }
   const template = ref.kind === "LeaderWorkerSet" ? "spec.leaderWorkerTemplate.workerTemplate" : "spec.template";

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { object, pathsOf, pool, service, supportingOf, workload } from "../../test/support/serving.ts";
+import {
+  object,
+  pathsOf,
+  pool,
+  service,
+  servingCluster,
+  supportingOf,
+  type Thing,
+  workload,
+} from "../../test/support/serving.ts";
+import { endpointsOf } from "../route/build.ts";
 
 test("a Service in front of a model server, by image, command or accelerator", () => {
   const seen = (work: object): number => pathsOf([workload("m", work), service("m", { app: "m" })]).length;
@@ -9,6 +19,17 @@ test("a Service in front of a model server, by image, command or accelerator", (
   assert.equal(seen({ gpus: 1 }), 2);
   assert.equal(seen({}), 0);
 });
+
+test("a marked Service with nothing behind it is an endpoint of which nothing is known", () => {
+  const marked = service("m", { app: "m" }, { annotations: { "holdfast.dev/endpoint": "true" } });
+  assert.deepEqual(openOf([marked]), ["nothing that serves is known behind it"]);
+  assert.deepEqual(openOf([marked, workload("m")]), []);
+});
+
+function openOf(things: readonly Thing[]): readonly string[] {
+  const { endpoints } = endpointsOf(servingCluster(things));
+  return endpoints.flatMap(({ notModelled }) => notModelled.map(({ what }) => what));
+}
 
 test("nothing is invented: without endpoints there are no supporting parts either", () => {
   const things = [workload("web"), service("web", { app: "web" }), workload("trust-manager")];

@@ -39,6 +39,7 @@ const table: readonly Row[] = [
     ["webhook-single/single note hook"],
   ],
   ["… while engines break", (w) => addWebhook(w, 1), { engine: "broke" }, ["webhook-single/single warning hook"]],
+  ["… while they stall", (w) => addWebhook(w, 1), { engine: "stalled" }, ["webhook-single/single warning hook"]],
   ["a webhook behind two", (w) => addWebhook(w, 2), { engine: "broke" }, []],
 
   ["an autoscaler that may go down to one", (w) => addScaler(w, 1), {}, ["autoscaler-floor/floorOfOne note epp"]],
