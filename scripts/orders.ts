@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Random, seededRandom } from "../src/base/random.ts";
 import { loadPaths } from "../src/load/from-files.ts";
+import type { Cluster } from "../src/model/cluster.ts";
 import type { Course } from "../src/search/judge.ts";
 import { isJsonObject } from "../src/wire/fields.ts";
 import type { JsonObject } from "../src/wire/snapshot.ts";
@@ -13,7 +14,7 @@ import type { Turn } from "./orders/drain.ts";
 import { maintain, spreadOut } from "./orders/drains.ts";
 import { openAll } from "./orders/nodes.ts";
 import { ReadyUnits } from "./orders/ready-units.ts";
-import { clusterOf, objectsNow, type Said, saidOf } from "./orders/said.ts";
+import { clusterOf, objectsNow, poolsAsked, type Said, saidOf } from "./orders/said.ts";
 import { build, findGo } from "./rig.ts";
 import { root } from "./sources.ts";
 
@@ -132,9 +133,8 @@ async function playOne(
   const random = seededRandom(seed);
   const cluster = clusterOf(await objectsNow(world.plane, objects));
   const { asked, attack } = one;
-  const pools = saidOf(cluster, asked).filter(({ safe, hurt }) => safe.length + (attack ? 0 : hurt.length) > 0);
-  if (pools.length === 0) return null;
-  const said = random.pick(pools);
+  const said = anyClaim(cluster, one, random);
+  if (said === null) return null;
   const shown = said.hurt.length > 0 && !attack ? random.pick(said.hurt) : null;
   const turns = shown === null ? byChance(said, random) : asShown(said, shown.course);
   const watch = new ReadyUnits(world, cluster, [...said.safe, ...said.hurt.map(({ endpoint }) => endpoint)]);
@@ -183,6 +183,17 @@ async function playOne(
             },
           ],
   };
+}
+
+/** Of pools by chance, until something is said of one; null: nothing is. */
+function anyClaim(cluster: Cluster, { asked, attack }: Case, random: Random): Said | null {
+  const pools = [...poolsAsked(cluster, asked)];
+  while (pools.length > 0) {
+    const [pool] = pools.splice(random.below(pools.length), 1);
+    const said = pool === undefined ? null : saidOf(cluster, pool, asked);
+    if (said !== null && said.safe.length + (attack ? 0 : said.hurt.length) > 0) return said;
+  }
+  return null;
 }
 
 /** The cluster as a controller made it, without what says nothing of it. */

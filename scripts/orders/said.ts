@@ -72,15 +72,24 @@ export function clusterOf(items: readonly JsonObject[]): Cluster {
   return buildCluster(loadText(JSON.stringify({ apiVersion: "v1", kind: "List", items }), "plane.json"));
 }
 
-/** Of each pool that can be played here: by evictions, one node after the other, and every pod's controller is there. */
+export function poolsAsked(cluster: Cluster, { nodes }: Asked): readonly Pool[] {
+  if (nodes === null) return poolsOf(cluster.nodes);
+  return [{ name: nodes.join(","), nodes: cluster.nodes.filter(({ name }) => nodes.includes(name)) }];
+}
+
+/** Null: it can't be played here, where nodes are emptied by evictions, one after the other, and not every controller is there. */
 export function saidOf(
   cluster: Cluster,
-  { nodes, actor: named, start, stop, nodeDown, drainTimeoutMs }: Asked,
-): readonly Said[] {
+  pool: Pool,
+  { actor: named, start, stop, nodeDown, drainTimeoutMs }: Asked,
+): Said | null {
   const actorOf = actorOfPools(
     cluster,
     [named].flatMap((name) => actorNamed(name) ?? []),
   );
+  const actor = actorOf(pool);
+  const [lane, ...others] = lanesOf(cluster, actor, pool.nodes, "any");
+  if (lane === undefined || others.length > 0 || !isPlayable(cluster, pool, lane)) return null;
   const { endpoints, supporting } = endpointsOf(cluster);
   const timing = timingOf(cluster, {
     ...noTiming,
@@ -90,35 +99,26 @@ export function saidOf(
     drainTimeoutMs,
     retryMs,
   });
-  const watched = endpoints.filter(({ idle }) => !idle);
-  const asked = cluster.nodes.filter(({ name }) => nodes?.includes(name));
-  const pools = nodes === null ? poolsOf(cluster.nodes) : [{ name: nodes.join(","), nodes: asked }];
-  return pools.flatMap((pool): Said[] => {
-    const actor = actorOf(pool);
-    const [lane, ...others] = lanesOf(cluster, actor, pool.nodes, "any");
-    if (lane === undefined || others.length > 0 || !isPlayable(cluster, pool, lane)) return [];
-    const steps = [maintenanceOf(cluster, actor, pool.nodes, "any")];
-    const question: Question = {
-      cluster,
-      steps,
-      endpoints: watched,
-      supporting,
-      timing,
-      states: 100_000,
-      horizonMs: 86_400_000,
-      choices: [],
-    };
-    const { endpoints: outcomes } = answer(question).judgement;
-    const safe = outcomes
-      .filter(({ verdict, now }) => verdict === "safe" && now === "up")
-      .map(({ endpoint }) => endpoint);
-    const hurt = outcomes.flatMap(({ endpoint, verdict, now, course }) =>
-      (verdict === "unsafe" || verdict === "stalls") && now === "up" && course !== null
-        ? [{ endpoint, verdict, course }]
-        : [],
-    );
-    return [{ pool, actor, lane, cluster, safe, hurt }];
-  });
+  const question: Question = {
+    cluster,
+    steps: [maintenanceOf(cluster, actor, pool.nodes, "any")],
+    endpoints: endpoints.filter(({ idle }) => !idle),
+    supporting,
+    timing,
+    states: 100_000,
+    horizonMs: 86_400_000,
+    choices: [],
+  };
+  const { endpoints: outcomes } = answer(question).judgement;
+  const safe = outcomes
+    .filter(({ verdict, now }) => verdict === "safe" && now === "up")
+    .map(({ endpoint }) => endpoint);
+  const hurt = outcomes.flatMap(({ endpoint, verdict, now, course }) =>
+    (verdict === "unsafe" || verdict === "stalls") && now === "up" && course !== null
+      ? [{ endpoint, verdict, course }]
+      : [],
+  );
+  return { pool, actor, lane, cluster, safe, hurt };
 }
 
 const controllers: ReadonlySet<string> = new Set(["ReplicaSet", "StatefulSet", "DaemonSet", "Job", "LeaderWorkerSet"]);
