@@ -52,6 +52,7 @@ import {
 } from "./search/play-all.ts";
 import type { Rest } from "./search/rests-on.ts";
 import { isWorse, worstOf } from "./search/severity.ts";
+import { shrink } from "./search/shrink.ts";
 import { isOnlyUnsure, Unsure } from "./search/unsure.ts";
 import { asItStands } from "./sim/as-it-stands.ts";
 import type { Ledger } from "./sim/ledger.ts";
@@ -147,6 +148,7 @@ export function* simulate(
   const rests = new Map(told);
   const sure = new Unsure(question).sureOf(judgement, [plan.steps], rests);
   const worst = worstOutcome(judgement);
+  if (worst !== null) shrink(question, judgement.evictions, worst);
   const losses = lossesBeside(judgement, cluster, found);
   const losing = losses.unjudged.length > 0 || losses.unexplained.length > 0 ? judgement.losing : null;
   const shown = worst?.course ?? losing ?? judgement.stalling ?? judgement.first;
@@ -403,13 +405,7 @@ function choicesOf(course: Course): {
   if (ahead?.choice.kind === "next-node") for (const node of ahead.choice.nodes) if (node !== "") order.add(node);
   return {
     order: [...order],
-    choices: course.choices.flatMap(({ choice, taken, from }): Scenario["choices"] => {
-      if (choice.kind === "next-eviction") return [{ pod: taken, node: from, leaves: true, soon: false }];
-      if (choice.kind === "start") return [{ pod: taken, node: from, leaves: false, soon: true }];
-      return choice.kind === "place" && choice.nodes.length > 1
-        ? [{ pod: choice.pod, node: taken, leaves: false, soon: false }]
-        : [];
-    }),
+    choices: course.settled,
   };
 }
 

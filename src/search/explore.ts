@@ -2,6 +2,7 @@ import type { SettledChoice } from "../sim/scenario.ts";
 import { optionCount, type Simulation } from "../sim/simulation.ts";
 import { StateKeys } from "../sim/state-key.ts";
 import type { Choice } from "../sim/world.ts";
+import { settledOption } from "./settled-choices.ts";
 
 export interface ExploreLimits {
   /** States at which something is chosen; more ends the search. */
@@ -135,7 +136,7 @@ function optionsTried(
   { settled, narrowing }: { readonly settled: ExploreLimits["choices"]; readonly narrowing: Narrowing | null },
 ): readonly number[] {
   const all = Array.from({ length: optionCount(choice) }, (_, index) => index);
-  const option = settledOption(sim, choice, settled);
+  const option = settledOption(choice, settled, sim.choicesTaken);
   if (option >= 0) return [option];
   if (choice.kind === "start" && narrowing !== null) return [Number(narrowing.startsSoon(sim, choice.pod))];
   if (choice.kind === "start-up" || choice.kind === "start") return all;
@@ -150,28 +151,6 @@ function optionsTried(
     seen.add(key);
     return true;
   });
-}
-
-/** Where the pod may go to the node it said to, it does; evictions that are chosen come in the order said. */
-function settledOption({ choicesTaken }: Simulation, choice: Choice, settled: ExploreLimits["choices"]): number {
-  if (settled.length === 0) return -1;
-  switch (choice.kind) {
-    case "place": {
-      const said = settled.find(({ pod, leaves, soon }) => !leaves && !soon && pod === choice.pod);
-      return said === undefined ? -1 : choice.nodes.indexOf(said.node);
-    }
-    case "next-eviction": {
-      const before = choicesTaken.filter((taken) => taken.choice.kind === "next-eviction").length;
-      const said = settled.filter(({ leaves }) => leaves)[before];
-      return said === undefined ? -1 : choice.pods.indexOf(said.pod);
-    }
-    case "start": {
-      const quick = settled.filter(({ soon }) => soon);
-      return quick.length === 0 ? -1 : Number(quick.some(({ pod }) => pod === choice.pod));
-    }
-    default:
-      return -1;
-  }
 }
 
 function nodeClass(sim: Simulation, keys: StateKeys, name = ""): string | null {

@@ -17,6 +17,7 @@ import { atEnd, isRange, type Timing } from "../sim/timing.ts";
 import { type DrainRecord, endsWell, type TimelineEntry } from "../sim/trace.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore } from "./explore.ts";
+import { settledBy } from "./settled-choices.ts";
 import { isWorse, type Severity } from "./severity.ts";
 import { type Stall, stallsOf } from "./stall-chain.ts";
 
@@ -40,6 +41,8 @@ export interface Course {
   readonly timeline: readonly TimelineEntry[];
   readonly drains: readonly DrainRecord[];
   readonly choices: readonly TakenChoice[];
+  /** Those that a scenario settles to play it again. */
+  readonly settled: readonly SettledChoice[];
   /** Endpoints that were down. */
   readonly downs: ReadonlyMap<Endpoint, readonly DownSpan[]>;
   readonly services: readonly ServiceRecord[];
@@ -395,7 +398,7 @@ function wholeEffort(sim: Simulation): Effort {
 }
 
 /** Fewest drains, then fewest choices, then soonest. */
-function isLess(a: Effort, b: Effort | null): boolean {
+export function isLess(a: Effort, b: Effort | null): boolean {
   if (b === null) return true;
   return (
     a.drains - b.drains < 0 ||
@@ -424,6 +427,7 @@ export function courseWith(sim: Simulation, playedAgain: () => readonly Stall[])
     timeline: [...sim.timeline],
     drains: [...sim.drains],
     choices: told(sim.choicesTaken),
+    settled: settledBy(sim.choicesTaken),
     downs: new Map(down.map(({ endpoint, downs }) => [endpoint, downs])),
     services: sim.monitor.services.map((record) => ({ ...record })),
     pending,
