@@ -82,7 +82,7 @@ export function parsePodSpec(
 }
 
 /** The like one's part where it is the same. */
-function shared<T>(own: T, like: T | undefined): T {
+export function shared<T>(own: T, like: T | undefined): T {
   return like !== undefined && sameContent(own, like) ? like : own;
 }
 

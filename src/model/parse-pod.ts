@@ -61,7 +61,7 @@ export function parsePod(fields: Fields, meta: Meta, pool: TemplatePool, quantit
         ordinal: ordinalOf(meta),
         revision: meta.labels.get("controller-revision-hash") ?? "",
       },
-      template: pool.draft(spec, surroundings(meta), familyOf(meta)),
+      template: pool.draft(fields, surroundings(meta), familyOf(meta)),
       owner: meta.owner,
       reported: reportedResources(spec, status, quantities, conditions.resizing),
     },

@@ -37,13 +37,19 @@ export function isSameContent(a: PodTemplate, b: PodTemplate, withoutLabels: rea
   );
 }
 
+type AffinityTerms = Pick<
+  PodTemplate,
+  "requiredPodAffinity" | "requiredPodAntiAffinity" | "preferredPodAffinity" | "preferredPodAntiAffinity"
+>;
+
 function withoutKeys(labels: Labels, keys: readonly string[]): Labels {
   return keys.length === 0 ? labels : new Map([...labels].filter(([key]) => !keys.includes(key)));
 }
 
 const noLabels: Labels = new Map();
 
-function mergesLabels(template: PodTemplate): boolean {
+/** Whether terms take in values of labels of the pod they belong to. */
+export function mergesLabels(template: AffinityTerms): boolean {
   const terms = [
     ...template.requiredPodAffinity,
     ...template.requiredPodAntiAffinity,

@@ -1,14 +1,15 @@
 import { underKey } from "../base/under-key.ts";
 import type { Fields } from "../wire/fields.ts";
+import { ReadBefore } from "../wire/read-before.ts";
 import { type AdmissionContext, type Admitted, admit } from "./admission.ts";
 import { ContentIds, Same, sameContent } from "./content-ids.ts";
 import type { Labels } from "./labels.ts";
-import { type PodSurroundings, parsePodSpec } from "./parse-pod-spec.ts";
+import { type PodSurroundings, parsePodSpec, shared } from "./parse-pod-spec.ts";
 import { PodSums } from "./pod-sums.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { QuantityReader } from "./quantity.ts";
 import { SpecParts } from "./spec-parts.ts";
-import { isSameContent, notInterned } from "./template-content.ts";
+import { isSameContent, mergesLabels, notInterned } from "./template-content.ts";
 import { namingNode, ownNodeOf, TemplateNumbers } from "./template-numbers.ts";
 import type { WrittenPod } from "./written-pod.ts";
 
@@ -44,6 +45,7 @@ const shelfMax = 6;
 export class TemplatePool {
   readonly #ids = new ContentIds();
   readonly #parts: SpecParts;
+  readonly #specs = new ReadBefore<WrittenPod>(32 << 20, 1 << 15);
   readonly #maps = new Same<Labels>(this.#ids);
   readonly #tolerations = new Same<PodTemplate["tolerations"]>(this.#ids);
   /** The latest of each family. */
@@ -58,13 +60,34 @@ export class TemplatePool {
     this.#parts = new SpecParts(quantities);
   }
 
-  /** `family`: what objects have in common whose specs are much alike: the name of who owns them all. */
-  draft(spec: Fields, around: PodSurroundings, family: string): TemplateDraft {
+  /**
+   * Of the spec in a pod or in a workload's template. `family`: what objects have in common whose specs are much alike: the name of who owns them
+   * all.
+   */
+  draft(holder: Fields, around: PodSurroundings, family: string): TemplateDraft {
     const like = this.#written.get(family) ?? this.#latest;
-    const written = parsePodSpec(spec, around, this.#parts, like);
+    const parse = (): WrittenPod => parsePodSpec(holder.object("spec"), around, this.#parts, like);
+    const written = around.isPod ? parse() : this.#ofWorkload(holder, around, parse);
     this.#written.set(family, written);
     this.#latest = written;
     return { written, made: { finished: null } };
+  }
+
+  /** A ReplicaSet's spec is its Deployment's, mostly in the same bytes. */
+  #ofWorkload(template: Fields, around: PodSurroundings, parse: () => WrittenPod): WrittenPod {
+    let own: WrittenPod | null = null;
+    const written = template.once("spec", this.#specs, () => {
+      own = parse();
+      return own;
+    });
+    if (written === own) return own;
+    if (written.namespace !== around.namespace || mergesLabels(written)) return parse();
+    const { labels, annotations } = around;
+    return {
+      ...written,
+      labels: shared(labels, written.labels),
+      annotations: shared(annotations, written.annotations),
+    };
   }
 
   /** What admission makes of a draft. */

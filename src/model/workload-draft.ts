@@ -29,7 +29,7 @@ export function parseOwnTemplate(
   const spec = template.object("spec");
   const labels = metadata.textMap("labels");
   const draft = pool.draft(
-    spec,
+    template,
     {
       isPod: false,
       namespace: meta.ref.namespace,

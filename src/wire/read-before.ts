@@ -55,6 +55,12 @@ interface Entry<T> {
 const looksMax = 48;
 
 function areSame(a: Uint8Array, aStart: number, b: Uint8Array, bStart: number, length: number): boolean {
-  for (let at = 0; at < length; at += 1) if (a[aStart + at] !== b[bStart + at]) return false;
+  let at = 0;
+  for (; at < length - 3; at += 4) {
+    const x = aStart + at;
+    const y = bStart + at;
+    if (a[x] !== b[y] || a[x + 1] !== b[y + 1] || a[x + 2] !== b[y + 2] || a[x + 3] !== b[y + 3]) return false;
+  }
+  for (; at < length; at += 1) if (a[aStart + at] !== b[bStart + at]) return false;
   return true;
 }

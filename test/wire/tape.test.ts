@@ -42,8 +42,10 @@ const leaf = fc.oneof(
   fc.boolean(),
   fc.constant(null),
 );
+/** `assert.deepEqual` does not compare own fields of that name well. */
+const name = fc.string().filter((each) => each !== "__proto__");
 const { object } = fc.letrec<{ object: { [name: string]: Json }; value: Json }>((tie) => ({
-  object: fc.dictionary(fc.oneof(fc.string(), fc.constantFrom("a", "é", '"', "__proto__")), tie("value"), {
+  object: fc.dictionary(fc.oneof(name, fc.constantFrom("a", "é", '"')), tie("value"), {
     maxKeys: 6,
   }),
   value: fc.oneof(
@@ -139,6 +141,13 @@ for (const [what, text] of refused) {
     assert.ok(read(new Tape(new Texts(1 << 4), deepest), text) < 0);
   });
 }
+
+test("a field named as what every object inherits is a field", () => {
+  const tape = new Tape(new Texts(1 << 4), deepest);
+  read(tape, '{"__proto__":{"a":1}}');
+  assert.equal(tape.number(tape.find(tape.find(Tape.root, "__proto__"), "a")), 1);
+  assert.equal(tape.find(Tape.root, "toString"), -1);
+});
 
 test("of several fields with one name the last counts, however it is written", () => {
   const tape = new Tape(new Texts(1 << 4), deepest);
