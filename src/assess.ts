@@ -55,7 +55,6 @@ import { isWorse, worstOf } from "./search/severity.ts";
 import { shrink } from "./search/shrink.ts";
 import { isOnlyUnsure, Unsure } from "./search/unsure.ts";
 import { asItStands } from "./sim/as-it-stands.ts";
-import type { Ledger } from "./sim/ledger.ts";
 import { darkSpans } from "./sim/monitor.ts";
 import { placeManifests } from "./sim/place-manifests.ts";
 import { planScenario } from "./sim/plan-scenario.ts";
@@ -99,7 +98,7 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     tool: { version: options.toolVersion },
     cluster: clusterReport(snapshot, cluster, { asked: named, likely: actors }),
     problems: [...inVain, ...allProblems(snapshot, cluster, routes)],
-    endpoints: routes.endpoints.map((endpoint) => checkEndpoint(shared, view, endpoint, played, options, component)),
+    endpoints: routes.endpoints.map((endpoint) => checkEndpoint(shared, asked, endpoint, played, options, component)),
     notChosen: notChosenOf(found, routes),
     supporting: routes.supporting.map(component),
     findings: notIgnored(
@@ -148,7 +147,7 @@ export function* simulate(
   const rests = new Map(told);
   const sure = new Unsure(question).sureOf(judgement, [plan.steps], rests);
   const worst = worstOutcome(judgement);
-  if (worst !== null) shrink(question, judgement.evictions, worst);
+  if (worst !== null) shrink(question, judgement.evictions, worst, shrunkInSimulate);
   const losses = lossesBeside(judgement, cluster, found);
   const losing = losses.unjudged.length > 0 || losses.unexplained.length > 0 ? judgement.losing : null;
   const shown = worst?.course ?? losing ?? judgement.stalling ?? judgement.first;
@@ -265,12 +264,13 @@ function scenarioVerdict(
 
 function checkEndpoint(
   everywhere: readonly NotModelled[],
-  view: Ledger,
+  asked: Asked,
   endpoint: Endpoint,
   played: readonly Played[],
   options: CheckOptions,
   component: (hop: Hop) => Component,
 ): CheckEndpoint {
+  const view = asItStands(asked.cluster);
   const shared = everywhere.filter(({ couldChange }) => couldChange !== "");
   const notModelled = [...endpoint.notModelled.filter(({ couldChange }) => couldChange !== ""), ...shared];
   const results: ScenarioResult[] = [];
@@ -304,7 +304,7 @@ function checkEndpoint(
     floor: floorsOf(view, endpoint),
     scenarios: results,
     path: endpoint.hops.map(component),
-    worst: worst === null ? null : traceOf(view, endpoint, worst, options),
+    worst: worst === null ? null : traceOf(asked, endpoint, worst, options),
   };
 }
 
@@ -357,16 +357,17 @@ function atMost(ms: number): string {
 }
 
 function traceOf(
-  view: Ledger,
+  asked: Asked,
   endpoint: Endpoint,
   { played, outcome }: { readonly played: Played; readonly outcome: EndpointOutcome },
   options: CheckOptions,
 ): Trace | null {
+  const found = played.variants.find(({ judgement }) => judgement.endpoints.some((o) => o.course === outcome.course));
+  const variant = found?.variant;
+  if (found !== undefined)
+    shrink({ ...asked, steps: found.variant.steps, choices: [] }, found.judgement.evictions, outcome, shrunkInCheck);
   const { course } = outcome;
   if (course === null) return null;
-  const variant = played.variants.find(({ judgement }) =>
-    judgement.endpoints.some((o) => o.course === course),
-  )?.variant;
   const choices = choicesOf(course);
   const body = variant?.body ?? { kind: "steps" as const, steps: [] };
   const replayed: Scenario["body"] =
@@ -390,9 +391,13 @@ function traceOf(
     drains: drainsOf(course),
     stalls: course.stalls(),
     down: courseReport(course, endpoint),
-    pods: pathPodsOf(view, endpoint, course),
+    pods: pathPodsOf(asItStands(asked.cluster), endpoint, course),
   };
 }
+
+/** Pods times plays by which a course that is shown may be made smaller: a check shows one for each endpoint. */
+const shrunkInCheck = 2_000;
+const shrunkInSimulate = 20_000;
 
 /** The order of drains, the scheduler's choices and the turns of evictions of a course. */
 function choicesOf(course: Course): {

@@ -37,8 +37,14 @@ interface Played {
 /**
  * Makes the course that hurts an endpoint smaller: nodes drained before the harm are left for later, and choices to chance, wherever
  * it still comes, with no more drains, choices and time. Each try is played from the beginning; what is shown is the last that hurt.
+ * `podPlaysMax`: of a cluster with more pods so many fewer tries are made.
  */
-export function shrink(question: Question, evictions: EvictionOrders, outcome: EndpointOutcome): void {
+export function shrink(
+  question: Question,
+  evictions: EvictionOrders,
+  outcome: EndpointOutcome,
+  podPlaysMax: number,
+): void {
   const { course } = outcome;
   // A scenario that settles choices itself is shown as it is.
   if (course === null || outcome.effort === null || question.choices.length > 0) return;
@@ -55,9 +61,8 @@ export function shrink(question: Question, evictions: EvictionOrders, outcome: E
   }
 }
 
-/** More tries are not worth what they take: of large clusters none are made. */
+/** More tries are not worth what they take. */
 const playsAtMost = 200;
-const podPlaysMax = 20_000;
 
 function pacesFor(question: Question, { choices }: Course): readonly Pace[] {
   return choices.some(({ choice }) => choice.kind === "start") ? mixedPaces(question) : pacesOf(question, "alike");

@@ -19,7 +19,7 @@ test("drains that do not matter are left for later, and choices that do not to c
   const outcome = played(question, ["chain-q", ...nine.slice(0, 4), "chain-p", ...nine.slice(4)]);
   assert.deepEqual([outcome.verdict, outcome.effort?.drains], ["unsafe", 11]);
   const settled = outcome.course?.settled.length ?? 0;
-  shrink(question, "for-room", outcome);
+  shrink(question, "for-room", outcome, 20_000);
   assert.deepEqual([outcome.verdict, outcome.effort?.drains], ["unsafe", 9]);
   assert.ok((outcome.course?.settled.length ?? 0) < settled);
   const drained = outcome.course?.drains.map(({ node }) => node) ?? [];
