@@ -227,7 +227,7 @@ const mostNodesForHelp = 60;
 /** For every endpoint that is not safe after all: why, and the least help from outside that was found to do. */
 function* cannotOf(
   after: readonly EndpointVerdictPair[],
-  { endpoints }: CheckReport,
+  { endpoints, findings }: CheckReport,
   choosing: Choosing,
   options: CheckOptions,
   { kept, snapshot }: { readonly kept: KeptObjects; readonly snapshot: Snapshot },
@@ -259,8 +259,26 @@ function* cannotOf(
   return open.map(({ endpoint, because }) => ({
     endpoint,
     why: because === "" ? "no set of changes tried makes it safe" : because,
-    leastHelp: help.get(endpoint) ?? (down.has(endpoint) ? upFirst : noHelp),
+    leastHelp: help.get(endpoint) ?? (down.has(endpoint) ? upFirst : [noHelp, ...byHand(endpoint, findings)].join(" ")),
   }));
+}
+
+/** Rules whose remedy no change of ours makes. */
+const personsRules: ReadonlySet<string> = new Set([
+  "budget-without-scale",
+  "drain-refused",
+  "picker-standby-budget",
+  "volume-pins",
+]);
+
+/** What the findings tell a person to do, where no field of the owner does it. */
+function byHand(endpoint: string, findings: readonly FindingReport[]): readonly string[] {
+  const told = findings.flatMap((finding) => {
+    const isOurs =
+      finding.rule === "single-replica" ? finding.remedy.startsWith("Set ") : !personsRules.has(finding.rule);
+    return finding.severity !== "error" || finding.endpoint !== endpoint || isOurs ? [] : [finding];
+  });
+  return [...new Map(told.map(({ code, remedy }) => [remedy, `By hand (${code}): ${remedy}`])).values()];
 }
 
 /** What goes with it, and what it is then: what is not modelled leaves that open. */

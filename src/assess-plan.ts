@@ -1,5 +1,6 @@
 import { clusterOf, simulate } from "./assess.ts";
 import { listed, spokenSeconds } from "./base/words.ts";
+import { withoutHandover } from "./finding/rules/picker-standby-budget.ts";
 import { kubectlDrain } from "./maintenance/actors/kubectl-drain.ts";
 import { actorNamed } from "./maintenance/registry.ts";
 import type { Cluster } from "./model/cluster.ts";
@@ -155,6 +156,18 @@ function refusalHelp({ outcome: { refusal } }: PlanFound): string {
   return "";
 }
 
+/** Nobody leads for a moment, whatever is done: one node more changes nothing about it. */
+function isHandover({ outcome: { gaps } }: PlanFound, { bench, proving }: Choosing): boolean {
+  const endpoints = proving.choose(endpointsOf(bench.cluster).endpoints);
+  const isLed = ({ endpoint, hop }: PlanFound["outcome"]["gaps"][number]): boolean =>
+    endpoints.some(
+      ({ namespace, name, hops }) =>
+        `${namespace}/${name}` === endpoint &&
+        hops.some(({ component, leaderElected }) => leaderElected && component === hop),
+    );
+  return gaps.length > 0 && gaps.every(isLed);
+}
+
 function* leastHelp(
   found: PlanFound,
   request: PlanRequest,
@@ -167,6 +180,7 @@ function* leastHelp(
   const { stuck } = found;
   const refused = refusalHelp(found);
   if (refused !== "") return refused;
+  if (isHandover(found, choosingOf(cluster, kept, options))) return withoutHandover;
   if (stuck.length > 0) {
     const names = stuck.map(nameOfSite).join(", ");
     return `A second replica of ${names} where it is made; \`holdfast fix\` says where that is.`;

@@ -7,7 +7,7 @@ import { endsWell } from "../sim/trace.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { isNeverMadeAhead } from "../systems/pod-keepers.ts";
 import { answer, answerTimed } from "./answer.ts";
-import type { EndpointOutcome, Judgement, Question, Watch } from "./judge.ts";
+import type { Course, EndpointOutcome, Judgement, Question, Watch } from "./judge.ts";
 import { copied, isLonger, mergeHop, mergeOutcome } from "./merge.ts";
 import { ApartJudge } from "./n-minus-one/apart.ts";
 import type { NamedScenario, Variant } from "./named-scenarios.ts";
@@ -153,7 +153,8 @@ function* playApart(judge: ApartJudge, scenario: NamedScenario, unsure: Unsure):
 
 /**
  * An endpoint that broke or stalled only because of pods whose controller, scheduler or gate is not modelled is undecided: the
- * play leaves them gone or waiting, and they would have come. But nobody makes one ahead: what stood on one pod is down.
+ * play leaves them gone or waiting, and they would have come. But nobody makes one ahead: what stood on one pod is down; and what
+ * is held before any of them is gone, is held.
  */
 export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
   for (const outcome of judgement.endpoints) {
@@ -169,6 +170,7 @@ export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
         ? hurt.map(({ hop }) => hop)
         : endpoint.hops.filter(({ hop, needed }) => needed && hop === "engine");
     if (causes.length === 0 || !causes.every((hop) => isLeftToOthers(endpoint, hop))) continue;
+    if (verdict === "stalls" && !hasLost(outcome.course, keysOf(causes, cluster))) continue;
     const isSure = verdict === "unsafe" && endpoint.maxDownMs === 0 && hurt.some(({ hop }) => isOfOnePod(cluster, hop));
     if (isSure) outcome.downLeastMs = 0;
     else outcome.verdict = "undecided";
@@ -181,10 +183,18 @@ export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
 function isHeldByOthers({ stalling, endpoints }: Judgement, cluster: Cluster): boolean {
   const blocked = (stalling?.drains ?? []).filter((drain) => !endsWell(drain)).flatMap(({ blockedBy }) => blockedBy);
   if (blocked.length === 0) return false;
-  const view = asItStands(cluster);
   const left = endpoints.flatMap(({ endpoint }) => endpoint.hops.filter((hop) => isLeftToOthers(endpoint, hop)));
-  const theirs = new Set(left.flatMap((hop) => podsOf(view, hop.pods).map(({ key }) => key)));
-  return blocked.every(({ pod, code }) => code === 429 && theirs.has(pod));
+  const theirs = keysOf(left, cluster);
+  return hasLost(stalling, theirs) && blocked.every(({ pod, code }) => code === 429 && theirs.has(pod));
+}
+
+function keysOf(hops: readonly Hop[], cluster: Cluster): ReadonlySet<string> {
+  const view = asItStands(cluster);
+  return new Set(hops.flatMap((hop) => podsOf(view, hop.pods).map(({ key }) => key)));
+}
+
+function hasLost(course: Course | null, pods: ReadonlySet<string>): boolean {
+  return (course?.timeline ?? []).some(({ fact }) => fact.type === "pod-deleted" && pods.has(fact.pod));
 }
 
 /** One pod, which nobody makes again before it leaves. */

@@ -46,6 +46,7 @@ const waiting = (spec: Fields, places: string): readonly Item[] => {
     budget("m1", { max: 1, status: [places.split(" ").length, places.split(" ").length] }),
   ];
 };
+const engineOf = (app: string): unknown => Reflect.get(podSpec(app, { gpu: 1 }), "containers");
 const nodeOf = ({ spec }: Item): unknown => (spec instanceof Object && "nodeName" in spec ? spec.nodeName : "");
 const inTurn: readonly Fields[] = [{ drain: "n1" }, { uncordon: ["n1"] }, { drain: "n2" }];
 
@@ -105,6 +106,12 @@ const cases: readonly Case[] = [
     [nodes("n1 n2 n3", { gpu: 1 }), waiting({ schedulingGates: [{ name: "kueue.x-k8s.io/admission" }] }, "n1 n2")],
     inTurn,
     { bound: [], drains: { n1: "completed", n2: "stalled" }, verdict: "undecided" },
+  ),
+  written(
+    "a budget that never lets one go holds whoever makes them",
+    [nodes("n1 n2 n3", { gpu: 1 }), ray("n1 n2", {}, { containers: engineOf("m1") }), budget("m1", { max: 1 })],
+    [{ drain: "n1" }],
+    { bound: [], drains: { n1: "stalled" }, verdict: "stalls" },
   ),
   written(
     "but nobody places one before the only one is gone",

@@ -3,6 +3,10 @@ import { budgetLine } from "../../eviction/budget-text.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { severityOf } from "../outcome.ts";
 
+/** The two ways out of the seconds in which nobody leads. */
+export const withoutHandover =
+  "Run the pickers without --ha-enable-leader-election, under a budget of maxUnavailable 1; or allow for the handover: holdfast.dev/max-down: 15s.";
+
 /** Standbys of leader-elected pickers are never Ready: to a budget they are missing pods. */
 export const pickerStandbyBudget = findingRule({
   name: "picker-standby-budget",
@@ -20,8 +24,7 @@ The budget is an error where a likely maintenance stalls on it, else a warning. 
   messages: {
     handover: (f: { part: string }) => ({
       message: `${f.part} elects a leader: when the leader's node is drained nobody picks until the standby has taken over, about 2 s, and 15 when the node is lost.`,
-      remedy:
-        "Run the pickers without --ha-enable-leader-election, under a budget of maxUnavailable 1; or allow for the handover: holdfast.dev/max-down: 15s.",
+      remedy: withoutHandover,
     }),
     leaderHeld: (f: { budget: string; part: string; healthy: number; needed: number }) => ({
       message: `Budget ${f.budget} needs ${f.needed} Ready ${f.needed === 1 ? "pod" : "pods"} of ${f.part}, and standbys are never Ready: it has ${f.healthy}, so the leader's node cannot be drained.`,

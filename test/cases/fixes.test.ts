@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  antiAffinity,
+  budget,
+  deployment,
+  type Fields,
+  type Item,
+  nodes,
+  pod,
+  service,
+} from "../../scripts/recordings/objects.ts";
+import { type Items, recording } from "../../scripts/recordings/recording.ts";
+import { kured } from "../../src/maintenance/actors/kured.ts";
+import type { WireObject } from "../../src/wire/snapshot.ts";
+import { fixReport, planReport, snapshotOf } from "../support/fix.ts";
+
+const gpus = nodes("g1 g2 g3", { gpu: 1 });
+const apart = (name: string, places: string, shape: Fields = {}): readonly Items[] => [
+  deployment(name, places, { ...shape, spec: antiAffinity(name) }),
+  service(name),
+  budget(name, { max: 1, status: [2, 2] }),
+];
+const webhook = (rules: Fields): Item => ({
+  apiVersion: "admissionregistration.k8s.io/v1",
+  kind: "ValidatingWebhookConfiguration",
+  metadata: { name: "hook" },
+  webhooks: [
+    {
+      name: "hook.example.com",
+      failurePolicy: "Fail",
+      clientConfig: { service: { name: "hook", namespace: "serving" } },
+      rules: [{ operations: ["CREATE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }],
+      sideEffects: "None",
+      admissionReviewVersions: ["v1"],
+      ...rules,
+    },
+  ],
+});
+const pickers: readonly Items[] = [
+  nodes("s1 s2 s3"),
+  gpus,
+  apart("m1", "g1 g2", { gpu: 1 }),
+  deployment("picker", "s1 s2!", { args: ["--ha-enable-leader-election"], spec: antiAffinity("picker") }),
+  service("picker"),
+  {
+    apiVersion: "inference.networking.k8s.io/v1",
+    kind: "InferencePool",
+    metadata: { name: "m1", namespace: "serving" },
+    spec: {
+      selector: { matchLabels: { app: "m1" } },
+      targetPorts: [{ number: 8000 }],
+      endpointPickerRef: { name: "picker", port: { number: 9002 } },
+    },
+  },
+];
+
+interface Fixed {
+  readonly name: string;
+  readonly cluster: readonly Items[];
+  readonly verdicts: readonly [before: string | null, after: string | null];
+  readonly changes: readonly string[];
+  /** The least help, where there is no fix. */
+  readonly help?: RegExp;
+}
+
+const cases: readonly Fixed[] = [
+  {
+    name: "a webhook that refuses its own replacement gets a second pod",
+    cluster: [gpus, apart("m1", "g1 g2", { gpu: 1 }), deployment("hook", "g1"), service("hook"), webhook({})],
+    verdicts: ["stalls", "safe"],
+    changes: ["Deployment serving/hook"],
+  },
+  {
+    name: "a pod nobody owns is for a person to put under a Deployment",
+    cluster: [gpus, pod("m1", "g1", { gpu: 1 }), service("m1")],
+    verdicts: ["unsafe", "unsafe"],
+    changes: [],
+    help: /By hand \(HF026\): Run it under a Deployment\./,
+  },
+];
+
+for (const { name, cluster, verdicts, changes, help } of cases)
+  test(name, () => {
+    const report = fixReport(snapshotOf(objectsOf(cluster)), { actors: [kured.name] });
+    assert.deepEqual([report.before[0]?.verdict, report.after[0]?.verdict], verdicts);
+    assert.deepEqual(
+      report.changes.map(({ target }) => `${target.kind} ${target.namespace}/${target.name}`),
+      changes,
+    );
+    if (help !== undefined) assert.match(report.cannot[0]?.leastHelp ?? "", help);
+  });
+
+test("no plan takes a leader's moment away: both ways out are named", () => {
+  const plan = planReport(snapshotOf(objectsOf(pickers)), { nodes: { by: "names", names: ["s1"] }, actor: null });
+  assert.equal(plan.possible, false);
+  assert.match(plan.leastHelp, /without --ha-enable-leader-election.*holdfast\.dev\/max-down: 15s/);
+});
+
+function objectsOf(cluster: readonly Items[]): readonly WireObject[] {
+  return JSON.parse(JSON.stringify(recording("", "", cluster, []).cluster));
+}
