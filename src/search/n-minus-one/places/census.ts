@@ -46,9 +46,15 @@ export class Census {
 
   /** Counts what is there, and what changes from now on. */
   watch(template: PodTemplate, watching: Watching): Watcher {
-    const counted = this.countedOf(template);
+    const number = this.numberOf(template);
+    const counted = this.#countedBy(number);
     const watcher = new Watcher(counted, watching);
     counted.watchers.push(watcher);
+    if (counted.all === null) this.#eachFirst(number, (node) => watcher.begin(node, 1));
+    else for (const [i, node] of counted.all.filled.entries()) watcher.begin(node, counted.all.pods[i] ?? 0);
+    if (watching.liveOnly && counted.leaving !== null) {
+      for (const [i, node] of counted.leaving.filled.entries()) watcher.begin(node, -(counted.leaving.pods[i] ?? 0));
+    }
     return watcher;
   }
 
@@ -100,6 +106,7 @@ export class Census {
 
   #add(number: number, at: number, all: number, live: number): void {
     const counted = this.#countedBy(number);
+    counted.all ??= this.#standingAtFirst(number);
     counted.all.add(at, all);
     if (all !== live) this.#leave(number, at, all - live);
     if (counted.watchers.length === 0) return;
@@ -120,15 +127,21 @@ export class Census {
   }
 
   #countedBy(number: number): Counted {
-    let counted = this.#counted[number] ?? null;
-    if (counted === null) {
-      counted = new Counted(this.#byNode);
-      this.#counted[number] = counted;
-      const { nodes, starts } = this.#first;
-      const end = starts[number + 1] ?? 0;
-      for (let place = starts[number] ?? end; place < end; place += 1) counted.all.add(nodes[place] ?? 0, 1);
-    }
+    const counted = this.#counted[number] ?? new Counted();
+    this.#counted[number] = counted;
     return counted;
+  }
+
+  #standingAtFirst(number: number): Counter {
+    const standing = new Counter(this.#byNode);
+    this.#eachFirst(number, (node) => standing.add(node, 1));
+    return standing;
+  }
+
+  #eachFirst(number: number, add: (node: number) => void): void {
+    const { nodes, starts } = this.#first;
+    const end = starts[number + 1] ?? 0;
+    for (let place = starts[number] ?? end; place < end; place += 1) add(nodes[place] ?? 0);
   }
 
   /** Of a template, from 0 on. */

@@ -12,20 +12,37 @@ const zones: Domains = {
   isByNode: false,
 };
 
-test("pods are counted by domain, and a domain without any is not told", () => {
-  const counter = new Counter(zones);
-  counter.add(2, 2);
-  counter.add(1, 1);
-  counter.add(3, 5);
-  assert.deepEqual([counter.on(0), counter.on(1), counter.on(3), counter.total], [2, 1, 0, 3]);
-  assert.deepEqual(counter.filled, [0, 1]);
-  counter.add(0, -2);
-  assert.deepEqual([counter.filled, counter.pods, counter.on(2)], [[1], [1], 0]);
-});
+for (const isFine of [false, true]) {
+  test(`pods are counted by domain, of ${isFine ? "many" : "few"}`, () => {
+    const counter = new Counter({ ...zones, isFine });
+    counter.add(2, 2);
+    counter.add(1, 1);
+    counter.add(3, 5);
+    assert.deepEqual([counter.on(0), counter.on(1), counter.on(3), counter.total], [2, 1, 0, 3]);
+    assert.deepEqual([counter.fewest(2), counter.fewest(3)], [1, 0]);
+    counter.add(0, -2);
+    assert.deepEqual([counter.on(2), counter.on(1), counter.fewest(1), counter.fewest(2)], [0, 1, 1, 0]);
+  });
 
-test("nodes that do not count add nothing", () => {
-  const counter = new Counter(zones, { included: Uint8Array.from([1, 1, 0, 1]) });
+  test(`nodes that do not count add nothing, of ${isFine ? "many" : "few"} domains`, () => {
+    const counter = new Counter({ ...zones, isFine }, { included: Uint8Array.from([1, 1, 0, 1]) });
+    counter.add(2, 2);
+    counter.add(0, 1);
+    assert.deepEqual([counter.on(2), counter.total], [1, 1]);
+  });
+}
+
+test("of many domains, one without any is not told", () => {
+  const counter = new Counter({ ...zones, isFine: true });
+  counter.add(1, 1);
   counter.add(2, 2);
-  counter.add(0, 1);
-  assert.deepEqual([counter.on(2), counter.total], [1, 1]);
+  assert.deepEqual(
+    [counter.filled, counter.nodes],
+    [
+      [0, 1],
+      [0, 2, 1],
+    ],
+  );
+  counter.add(0, -2);
+  assert.deepEqual([counter.filled, counter.pods], [[1], [1]]);
 });

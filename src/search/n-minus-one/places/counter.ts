@@ -7,9 +7,10 @@ import type { Domains } from "./table.ts";
  */
 export class Counter {
   readonly domains: Domains;
-  /** Domains with any, in order, and how many: beside each other. */
+  /** Of many domains those with any, in order; of few ones none are told. */
   readonly filled: number[] = [];
-  readonly pods: number[] = [];
+  /** How many there are: beside those, or of few domains by domain. */
+  readonly pods: number[];
   /** What it counts on a node matters to pods that come there only. */
   readonly isLocal: boolean;
   /** Nodes that count at all; null: every one. */
@@ -18,14 +19,21 @@ export class Counter {
 
   constructor(domains: Domains, { included = null, isLocal = false }: Options = {}) {
     this.domains = domains;
+    this.pods = domains.isFine ? [] : domains.nodes.map(() => 0);
     this.isLocal = isLocal && domains.isByNode;
     this.#included = included;
   }
 
   add(node: number, amount: number): void {
-    const domain = this.domains.of[node] ?? -1;
+    const { domains } = this;
+    const domain = domains.of[node] ?? -1;
     if (amount === 0 || domain < 0 || (this.#included !== null && this.#included[node] === 0)) return;
     this.#total += amount;
+    if (domains.isFine) this.#addTo(domain, amount);
+    else this.pods[domain] = (this.pods[domain] ?? 0) + amount;
+  }
+
+  #addTo(domain: number, amount: number): void {
     const { filled, pods } = this;
     const last = filled.length - 1;
     if (last < 0 || (filled[last] ?? 0) < domain) {
@@ -47,17 +55,24 @@ export class Counter {
   }
 
   on(node: number): number {
-    const { filled, domains } = this;
-    if (filled.length === 0) return 0;
+    const { filled, pods, domains } = this;
     const domain = domains.of[node] ?? -1;
+    if (!domains.isFine) return pods[domain] ?? 0;
+    if (filled.length === 0) return 0;
     const place = lowerBound(filled, filled.length, domain);
-    return filled[place] === domain ? (this.pods[place] ?? 0) : 0;
+    return filled[place] === domain ? (pods[place] ?? 0) : 0;
   }
 
-  /** Nodes of the domains with any; in order where each is a domain of its own. */
+  /** Nodes of the domains with any, of many domains; in order where each is a domain of its own. */
   get nodes(): readonly number[] {
     const { filled, domains } = this;
     return domains.isByNode ? filled : filled.flatMap((domain) => domains.nodes[domain] ?? []);
+  }
+
+  /** The fewest in any of so many domains. */
+  fewest(domains: number): number {
+    const some = this.pods.filter((count) => count !== 0);
+    return some.length < domains ? 0 : some.reduce((least, count) => Math.min(least, count), Number.POSITIVE_INFINITY);
   }
 
   get total(): number {

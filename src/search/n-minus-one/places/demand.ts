@@ -29,7 +29,8 @@ export class Demand {
   readonly sums: Int16Array;
   readonly #table: NodeTable;
   readonly #minor: Minor;
-  readonly #template: PodTemplate;
+  /** One that asks so. */
+  readonly template: PodTemplate;
   readonly #images: Int32Array | null;
   readonly #rankings = new Map<Cells, Ranking>();
   /** How many of the table's changes are in it. */
@@ -38,7 +39,7 @@ export class Demand {
   constructor({ table, minor, template, fixed, images }: Asked) {
     this.#table = table;
     this.#minor = minor;
-    this.#template = template;
+    this.template = template;
     this.#images = images;
     this.fixed = fixed;
     this.asks = asksOf(table, template);
@@ -118,7 +119,7 @@ export class Demand {
   }
 
   #sum(at: number): number {
-    return aloneScore(this.#table, this.#minor, this.#template, at) + (this.#images?.[at] ?? 0);
+    return aloneScore(this.#table, this.#minor, this.template, at) + (this.#images?.[at] ?? 0);
   }
 }
 

@@ -1,14 +1,14 @@
-import type { Kind, Spread } from "./kind.ts";
+import type { Kind } from "./kind.ts";
+import type { Spread } from "./spread.ts";
 
 /** Fewest pods in a domain; too few domains count as an empty one more. */
-export function fewestOf({ counter: { pods }, rule, present }: Spread): number {
-  if (present < rule.minDomains || pods.length < present) return 0;
-  return pods.reduce((least, count) => Math.min(least, count), Number.POSITIVE_INFINITY);
+export function fewestOf({ counter, minDomains, present }: Spread): number {
+  return present < minDomains ? 0 : counter.fewest(present);
 }
 
 /** With the pod added, the domain has not too many more than the emptiest one. */
-export function isEven({ domains, counter, own, rule }: Spread, at: number, fewest: number): boolean {
-  return (domains.of[at] ?? -1) >= 0 && counter.on(at) + own - fewest <= rule.maxSkew;
+export function isEven({ domains, counter, own, maxSkew }: Spread, at: number, fewest: number): boolean {
+  return (domains.of[at] ?? -1) >= 0 && counter.on(at) + own - fewest <= maxSkew;
 }
 
 /** Every term of its affinity finds a pod there; the first of a group needs none. */

@@ -19,6 +19,8 @@ export class Groups {
   /** So many counters are looked at on each node: group by group, how many pods each has there. */
   counters = 0;
   near = new Int32Array(0);
+  /** By cell and pods near: the group that was opened last for such nodes. */
+  readonly #alike: Int32Array;
 
   constructor(nodes: number) {
     this.node = new Int32Array(nodes);
@@ -28,6 +30,7 @@ export class Groups {
     this.last = new Int32Array(nodes);
     this.before = new Int32Array(nodes);
     this.totals = new Float64Array(nodes);
+    this.#alike = new Int32Array(likesMax * nodes);
   }
 
   begin(counters: number): void {
@@ -45,6 +48,25 @@ export class Groups {
     this.most[group] = -1;
     this.place[group] = -1;
     for (let i = group * this.counters; i < this.count * this.counters; i += 1) this.near[i] = 0;
+    return group;
+  }
+
+  /** The group of nodes of a cell that have so many pods near by the only counter: an empty one when there is none. */
+  alike(node: number, cell: number, pods: number): number {
+    if (pods < 0 || pods >= likesMax) return this.#openNear(node, cell, pods);
+    const key = cell * likesMax + pods;
+    const known = this.#alike[key] ?? 0;
+    // What is left of earlier searches is told by what it stands for.
+    if (known < this.count && this.cell[known] === cell && this.near[known] === pods && this.place[known] === -1)
+      return known;
+    const group = this.#openNear(node, cell, pods);
+    this.#alike[key] = group;
+    return group;
+  }
+
+  #openNear(node: number, cell: number, pods: number): number {
+    const group = this.open(node, cell);
+    this.near[group] = pods;
     return group;
   }
 
@@ -75,3 +97,6 @@ export class Groups {
     for (let at = this.last[group] ?? -1; at >= 0; at = this.before[at] ?? -1) found.push(at);
   }
 }
+
+/** With more pods near, nodes have groups of their own. */
+const likesMax = 8;

@@ -1,3 +1,4 @@
+import { underKey } from "../../../base/under-key.ts";
 import type { Cluster } from "../../../model/cluster.ts";
 import type { ObjectKey } from "../../../model/key.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
@@ -11,7 +12,8 @@ import { Cells } from "./cells.ts";
 import { Census } from "./census.ts";
 import { Demand } from "./demand.ts";
 import { type Fixed, fixedOf, fixNode } from "./fixed.ts";
-import { type Ground, isPlain, type Kind, kindOf } from "./kind.ts";
+import { isPlain, type Kind, kindOf } from "./kind.ts";
+import type { Ground } from "./making.ts";
 import { Numbers } from "./numbers.ts";
 import { Refusals } from "./refusals.ts";
 import { Search } from "./search.ts";
@@ -48,6 +50,7 @@ export class Places {
   readonly #taints: NodeView["taints"][];
   readonly #cordoned: Uint8Array;
   readonly #fixed = new Map<string, Known>();
+  readonly #cellsBy = new Map<Fixed, Map<string, Cells>>();
   readonly #demands = new Map<string, Demand>();
   readonly #numbers = new Numbers();
   readonly #images = new Map<string, ImageScores>();
@@ -105,8 +108,9 @@ export class Places {
       if (node.taints === this.#taints[at] && cordoned === this.#cordoned[at]) continue;
       this.#taints[at] = node.taints;
       this.#cordoned[at] = cordoned;
-      for (const { fixed, template, cells } of this.#fixed.values()) {
-        if (fixNode(fixed, template, at, node)) for (const each of cells.values()) each.sort();
+      for (const { fixed, template } of this.#fixed.values()) {
+        if (fixNode(fixed, template, at, node))
+          for (const cells of this.#cellsBy.get(fixed)?.values() ?? []) cells.sort();
       }
     }
     if (this.table.touched.length > touchedMax) this.settle();
@@ -192,17 +196,17 @@ export class Places {
 
   #demandOf(template: PodTemplate): Demand {
     const { tolerations, nodeSelector, requiredNodeAffinity, preferredNodeAffinity } = template;
-    const { requests, scoredMilliCpu, scoredMemoryBytes } = template;
+    const { requests, scoredMilliCpu, scoredMemoryBytes, nonZeroMilliCpu, nonZeroMemoryBytes } = template;
     const fixedKey = this.#keyOf(tolerations, nodeSelector, requiredNodeAffinity, preferredNodeAffinity);
     const images = this.#imagesOf(template);
-    const key = `${fixedKey} ${images.number} ${this.#keyOf(requests)} ${scoredMilliCpu} ${scoredMemoryBytes}`;
+    const amounts = `${this.#keyOf(requests)} ${scoredMilliCpu} ${scoredMemoryBytes} ${nonZeroMilliCpu} ${nonZeroMemoryBytes}`;
+    const key = `${fixedKey} ${images.number} ${amounts}`;
     let demand = this.#demands.get(key);
     if (demand === undefined) {
-      const known = this.#fixed.get(fixedKey) ?? { fixed: fixedOf(this.order, template), template, cells: new Map() };
-      this.#fixed.set(fixedKey, known);
+      const { fixed } = underKey(this.#fixed, fixedKey, () => ({ fixed: fixedOf(this.order, template), template }));
       const { table } = this;
       const { minor } = this.cluster.version;
-      demand = new Demand({ table, minor, template, fixed: known.fixed, images: images.scores });
+      demand = new Demand({ table, minor, template, fixed, images: images.scores });
       this.#demands.set(key, demand);
     }
     return demand;
@@ -213,13 +217,9 @@ export class Places {
       .map(({ key }) => key)
       .sort()
       .join(" ");
-    for (const known of this.#fixed.values()) {
-      if (known.fixed !== fixed) continue;
-      const cells = known.cells.get(name) ?? new Cells(fixed, topologies);
-      known.cells.set(name, cells);
-      return cells;
-    }
-    return new Cells(fixed, topologies);
+    const known = this.#cellsBy.get(fixed) ?? new Map<string, Cells>();
+    this.#cellsBy.set(fixed, known);
+    return underKey(known, name, () => new Cells(fixed, topologies));
   }
 
   #keyOf(...values: readonly (object | null)[]): string {
@@ -275,7 +275,6 @@ const noImages: ImageScores = { number: 0, scores: null };
 interface Known {
   readonly fixed: Fixed;
   readonly template: PodTemplate;
-  readonly cells: Map<string, Cells>;
 }
 
 /** Nodes that are touched are asked about one by one; when there are more, they are taken in. */

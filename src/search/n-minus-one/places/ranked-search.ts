@@ -59,7 +59,8 @@ export class RankedSearch {
   }
 
   /** Those that pass from one node to another; the node that is one more than enough, -1: there is none. */
-  #count({ demand, cells, apartFrom, weighed }: Kind, from: number, to: number): number {
+  #count(kind: Kind, from: number, to: number): number {
+    const { demand, apartFrom } = kind;
     const { rankOf, nodes } = demand;
     const { nodes: specials, count } = this.#specials;
     const window = this.#window;
@@ -80,7 +81,7 @@ export class RankedSearch {
       if (sum < 0 || !isFree(apartFrom, at)) continue;
       if (window.count === this.#enough) return at;
       window.count += 1;
-      this.#groups.countNear(this.#open(at, cells.of[at] ?? 0, sum), weighed);
+      this.#add(kind, at, sum);
     }
   }
 
@@ -105,14 +106,21 @@ export class RankedSearch {
     }
   }
 
-  #meetNear({ weighed, demand, cells }: Kind, at: number, pods: number): void {
+  #meetNear(kind: Kind, at: number, pods: number): void {
+    const { weighed, demand, cells } = kind;
     if (this.#isMet[at] === 1) return;
     this.#meet(at);
     const sum = demand.sums[at] ?? -1;
     if (sum < 0) return;
-    const group = this.#open(at, cells.of[at] ?? 0, sum);
-    if (weighed.length === 1) this.#groups.near[group] = pods;
-    else this.#groups.countNear(group, weighed);
+    if (weighed.length === 1) this.#groups.add(this.#groups.alike(at, cells.of[at] ?? 0, pods), at, sum);
+    else this.#add(kind, at, sum);
+  }
+
+  /** A group of its own. */
+  #add({ weighed, cells }: Kind, at: number, sum: number): void {
+    const group = this.#groups.open(at, cells.of[at] ?? 0);
+    this.#groups.countNear(group, weighed);
+    this.#groups.add(group, at, sum);
   }
 
   /** The first of the best of each cell. */
@@ -135,7 +143,7 @@ export class RankedSearch {
     const top: number[] = [];
     for (let group = 0; group < groups.count; group += 1) {
       if (groups.totals[group] !== highest) continue;
-      if ((groups.place[group] ?? 0) < 0) top.push(groups.node[group] ?? 0);
+      if ((groups.place[group] ?? 0) < 0) groups.addBest(group, top);
       else this.#addEquals(kind, group, top);
     }
     return top.length > 1 ? top.sort((a, b) => a - b) : top;
@@ -160,12 +168,6 @@ export class RankedSearch {
   #meet(at: number): void {
     this.#isMet[at] = 1;
     this.#met.push(at);
-  }
-
-  #open(at: number, cell: number, sum: number): number {
-    const group = this.#groups.open(at, cell);
-    this.#groups.most[group] = sum;
-    return group;
   }
 }
 

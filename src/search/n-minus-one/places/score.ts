@@ -1,7 +1,8 @@
 import { logarithm } from "../../../scheduler/scores/logarithm.ts";
 import { maxScore, scaledDown } from "../../../scheduler/scores/normalize.ts";
 import type { Groups } from "./groups.ts";
-import type { Kind, Spread } from "./kind.ts";
+import type { Kind } from "./kind.ts";
+import type { Spread } from "./spread.ts";
 
 /** Nodes that one search found: the first `count`, in the order of the search. */
 export interface Window {
@@ -195,8 +196,8 @@ export class Scorer {
 }
 
 /** What a rule adds to a node's raw score, with what its pods weigh; nothing where the label is missing. */
-function added({ domains, rule }: Spread, at: number, weight: number): number {
-  return (domains.of[at] ?? -1) < 0 ? 0 : weight + (rule.maxSkew - 1);
+function added({ domains, maxSkew }: Spread, at: number, weight: number): number {
+  return (domains.of[at] ?? -1) < 0 ? 0 : weight + (maxSkew - 1);
 }
 
 function isIgnored({ scoreNeedsKeys, scores }: Kind, at: number): boolean {

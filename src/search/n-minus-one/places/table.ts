@@ -162,7 +162,7 @@ function divided(key: string, values: readonly (string | undefined)[]): Domains 
     else alike.push(at);
   }
   const isByNode = of.every((domain, at) => domain === at);
-  return { key, of, nodes, isByNode, isFine: nodes.length ** 2 > values.length };
+  return { key, of, nodes, isByNode, isFine: isByNode || nodes.length ** 2 > values.length };
 }
 
 function plus(column: Float64Array, at: number, amount: number): void {

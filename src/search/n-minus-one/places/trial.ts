@@ -35,7 +35,7 @@ export class Trial {
     const [at] = top;
     if (at === undefined) return top;
     this.#placed.push({ kind, at });
-    table.add(at, kind.template, 1);
+    table.add(at, kind.demand.template, 1);
     table.touch(at);
     census.tryMove(kind.counted, at, 1);
     return top;
@@ -43,7 +43,7 @@ export class Trial {
 
   takeBack(): void {
     const { table, census } = this.#places;
-    for (const { kind, at } of this.#placed) table.add(at, kind.template, -1);
+    for (const { kind, at } of this.#placed) table.add(at, kind.demand.template, -1);
     for (const { pod, kind } of this.#left) {
       if (this.#isOpen) table.add(this.#closed, pod, 1);
       if (kind !== null) for (const watcher of kind.watchers) watcher.takeBack(closedTo(kind, table));

@@ -1,9 +1,9 @@
-import { Counter } from "./counter.ts";
-import type { Domains } from "./table.ts";
+import type { Counter } from "./counter.ts";
 
 /** The pods of one template. */
 export class Counted {
-  readonly all: Counter;
+  /** Null: they stand where they stood at first. */
+  all: Counter | null = null;
   /** Terminating ones; null: there were none yet. */
   leaving: Counter | null = null;
   /** Changes that some watcher may not have seen: node, how many pods more, and how many more that are not terminating. */
@@ -11,10 +11,6 @@ export class Counted {
   /** So many of the numbers in `moves` are in the counters above. The others are tried only. */
   included = 0;
   readonly watchers: Watcher[] = [];
-
-  constructor(byNode: Domains) {
-    this.all = new Counter(byNode);
-  }
 }
 
 /** Counts the pods of one template for counters, with all changes up to the last time it was asked to. */
@@ -32,9 +28,11 @@ export class Watcher {
     this.#weight = weight;
     this.#liveOnly = liveOnly;
     this.#seen = counted.included;
-    const { all, leaving } = counted;
-    this.#addAll(all, weight);
-    if (liveOnly && leaving !== null) this.#addAll(leaving, -weight);
+  }
+
+  /** So many of the pods stand there. */
+  begin(node: number, amount: number): void {
+    for (let i = 0; i < this.#counters.length; i += 1) this.#counters[i]?.add(node, this.#weight * amount);
   }
 
   /** `closed`: a node nobody comes to, so that what is counted there does not matter; -1: there is none. */
@@ -64,12 +62,6 @@ export class Watcher {
       const at = moves[i] ?? 0;
       const amount = weight * (moves[this.#liveOnly ? i + 2 : i + 1] ?? 0);
       for (const counter of this.#counters) if (!counter.isLocal || at !== closed) counter.add(at, amount);
-    }
-  }
-
-  #addAll({ filled, pods }: Counter, weight: number): void {
-    for (const counter of this.#counters) {
-      for (let i = 0; i < filled.length; i += 1) counter.add(filled[i] ?? 0, weight * (pods[i] ?? 0));
     }
   }
 }
