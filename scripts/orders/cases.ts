@@ -65,11 +65,16 @@ const quickLeaders = {
   nodeDown: { leastMs: 100, mostMs: 200 },
 };
 
+const forcedDown = { leastMs: 60_000, mostMs: 65_000 };
+
 /** Where the pickers are, by an actor that brings each node back. */
 const standby = { nodes: ["system-1", "system-2"], actor: "nebius" };
 
+/** A machine that fails, for long enough for its lease to run out. */
+const lost = { actor: "node-failure", nodeDown: forcedDown };
+
 /** An actor's limit of an hour or so, and a machine that is away for long enough to be missed. */
-const forced = { drainTimeoutMs: 6_000, nodeDown: { leastMs: 60_000, mostMs: 65_000 } };
+const forced = { drainTimeoutMs: 6_000, nodeDown: forcedDown };
 
 export const cases: readonly Case[] = [
   ...examples.map((example) => ofExample(example)),
@@ -90,6 +95,8 @@ export const cases: readonly Case[] = [
   small("surge-eks", { actor: "eks-managed" }, { folder: "surge" }),
   small("surge-together", { actor: "gke-surge" }),
   small("forced-stop", { actor: "nebius", ...forced }, { folder: "forced" }),
+  ofExample("modelplane-standby", { ...lost, nodes: ["system-1"] }, { name: "standby-lost", edited: unguarded }),
+  small("preempted", { nodes: ["n1"], actor: "openshift-mco" }),
   small("webhook", { actor: "openshift-mco" }),
   small("forced-delete", { actor: "gke-surge", drainTimeoutMs: forced.drainTimeoutMs }, { folder: "forced" }),
 ];

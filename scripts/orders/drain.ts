@@ -13,7 +13,7 @@ export interface Drained {
   readonly evicted: readonly string[];
   /** Pods that were still refused when the drain ended with them there; empty: it is through. */
   readonly refused: readonly string[];
-  /** Pods that were there when the actor's limit was over, and went by force. */
+  /** Pods that were there when the actor's limit was over, and went by force; of a machine that failed, the machine. */
   readonly forced: readonly string[];
 }
 

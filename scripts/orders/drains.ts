@@ -2,6 +2,7 @@ import type { Random } from "../../src/base/random.ts";
 import type { Lane } from "../../src/sim/lanes.ts";
 import type { Span } from "../../src/sim/scenario.ts";
 import type { JsonObject } from "../../src/wire/snapshot.ts";
+import type { Kubelet } from "../confirm/kubelet.ts";
 import { type Plane, pause } from "../confirm/plane.ts";
 import type { World } from "../confirm/world.ts";
 import { type Drained, drain, podsOn, type Standing, type Turn } from "./drain.ts";
@@ -24,6 +25,7 @@ export async function maintain(
   random: Random,
 ): Promise<readonly Drained[]> {
   const { closeWhen, surge, afterDrain } = actor;
+  if (actor.drain.by === "nobody") return fail(kubelet, turns, between(random, nodeDown));
   const drained: Drained[] = [];
   const shapes = new Map<string, JsonObject>();
   for (const { node } of turns) shapes.set(node, await nodeNow(plane, node));
@@ -58,6 +60,16 @@ export async function maintain(
     if (afterDrain !== "stays") await cordon(plane, node, false);
   }
   return drained;
+}
+
+/** Machines that are off without a word: nobody is asked, and who is on them is not there any more. */
+async function fail(kubelet: Kubelet, turns: readonly Turn[], downMs: number): Promise<readonly Drained[]> {
+  for (const { node } of turns) {
+    kubelet.stopMachine(node);
+    await pause(downMs);
+    await kubelet.startMachine(node);
+  }
+  return turns.map(({ node }) => ({ node, evicted: [], refused: [], forced: [node] }));
 }
 
 /** Pods of one owner that came to stand on one node are put on two again, as far as others may take them: one of each goes. */
