@@ -15,6 +15,8 @@ import { rootOf } from "../owners.ts";
 export interface Coupling {
   /** The same for all pods that are coupled, however far. */
   groupOf(pod: PodView): ObjectKey;
+  /** All pods of a group. */
+  podsOf(group: ObjectKey): readonly PodView[];
 }
 
 export function couplingOf(view: ClusterView): Coupling {
@@ -41,7 +43,9 @@ export function couplingOf(view: ClusterView): Coupling {
       }
     }
   }
-  return { groupOf: (pod) => joined.of(rootOf(view, pod)) };
+  const groupOf = (pod: PodView): ObjectKey => joined.of(rootOf(view, pod));
+  const groups = Map.groupBy(pods, groupOf);
+  return { groupOf, podsOf: (group) => groups.get(group) ?? [] };
 }
 
 /** Templates by their labels: of thousands of owners' pods a selector mostly takes one's. */

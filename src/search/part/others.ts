@@ -9,11 +9,7 @@ import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
  * Whether all that pods outside a part can do to a maintenance is to make it slower, or to stop it for good: then a play
  * without them takes at least every course that hurts the part.
  */
-export function onlyDelay(
-  view: ClusterView,
-  options: MaintenanceOptions,
-  { own, others }: { readonly own: readonly PodView[]; readonly others: readonly PodView[] },
-): boolean {
+export function onlyDelay(view: ClusterView, options: MaintenanceOptions, own: readonly PodView[]): boolean {
   const { lanes, inTurn, stopAfterMs, forceAfterMs, flags } = options;
   const [first, ...more] = lanes;
   if (stopAfterMs !== null || forceAfterMs !== null || first === undefined) return false;
@@ -21,9 +17,7 @@ export function onlyDelay(
   // Side by side, how long one node takes decides which others are closed with it.
   const oneByOne = lanes.every(({ nodesAtOnce }) => nodesAtOnce === 1) && (inTurn || more.length === 0);
   if (!isAlone && !oneByOne) return false;
-  return lanes.every(
-    (lane) => asksAll(view, lane, flags, own) && (isAlone || staysOnCourse(lane, flags, view, others)),
-  );
+  return lanes.every((lane) => asksAll(view, lane, flags, own) && (isAlone || staysOnCourse(lane, flags, view, own)));
 }
 
 /** Every pod of the part is asked when its node's turn comes, whoever else is on it. */
@@ -52,7 +46,7 @@ function staysOnCourse(
   { actor }: Lane,
   given: readonly string[] | null,
   view: ClusterView,
-  others: readonly PodView[],
+  own: readonly PodView[],
 ): boolean {
   const { drain } = actor;
   const parsed = parseDrainFlags(given ?? drain.flags);
@@ -60,9 +54,13 @@ function staysOnCourse(
   if (actor.passesOver.some(({ on }) => on !== "unavailable")) return false;
   const limitMs = parsed.flags.timeoutMs ?? drain.holdsForMs;
   const givesUp = limitMs !== null && (drain.then === "fails" || drain.then === "reopens" || drain.then === "waits");
-  return others.every((pod) => {
+  const goesOn = drain.onError === "fails" && actor.onNodeFailure === "continues";
+  if (!goesOn && !givesUp) return true;
+  const ownUids = new Set(own.map(({ uid }) => uid));
+  return [...view.pods].every((pod) => {
+    if (ownUids.has(pod.uid)) return true;
     const budgets = budgetsOf(view, pod).length;
-    if (budgets > 1 && drain.onError === "fails" && actor.onNodeFailure === "continues") return false;
+    if (budgets > 1 && goesOn) return false;
     return !givesUp || (budgets === 0 && pod.template.terminationGraceMs < limitMs);
   });
 }

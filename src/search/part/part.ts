@@ -40,6 +40,7 @@ function isOne(
   return b.hops.some(({ hop, role }) => hop === "engine" && roles.has(role));
 }
 
-export function podsOfPart(view: ClusterView, coupling: Coupling, { groups }: Part): readonly PodView[] {
-  return [...view.pods].filter((pod) => groups.has(coupling.groupOf(pod)));
+/** In order of creation. */
+export function podsOfPart(coupling: Coupling, { groups }: Part): readonly PodView[] {
+  return [...groups].flatMap((group) => coupling.podsOf(group)).sort((a, b) => a.uid - b.uid);
 }

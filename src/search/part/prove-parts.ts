@@ -107,10 +107,10 @@ function provePart(whole: Whole, part: Part): PartsProof | null {
 
 const onNothing = (): readonly Rest[] => [];
 
-function isUntouched({ standing: { view, coupling }, question }: Whole, part: Part): boolean {
+function isUntouched({ standing: { coupling }, question }: Whole, part: Part): boolean {
   const [step] = question.steps;
   const touched = new Set(step?.do === "maintain" ? step.nodes : []);
-  return podsOfPart(view, coupling, part).every(({ node }) => node !== null && !touched.has(node.name));
+  return podsOfPart(coupling, part).every(({ node }) => node !== null && !touched.has(node.name));
 }
 
 function restsOfPart({ question, placement }: Reduced, starts: Starts): readonly Rest[] {
@@ -122,7 +122,7 @@ function restsOfPart({ question, placement }: Reduced, starts: Starts): readonly
 /** Quotas that may refuse its pods, and pods that may find no room and drive out its own. */
 function isDisturbed({ standing, question }: Whole, part: Part): boolean {
   const { view, rooms, coupling, alone } = standing;
-  const own = podsOfPart(view, coupling, part);
+  const own = podsOfPart(coupling, part);
   const namespaces = new Set(own.map(({ namespace }) => namespace));
   if (view.quotas.some(({ ref }) => namespaces.has(ref.namespace))) return true;
   if (!own.every((pod) => isMadeAgain(view, pod))) return true;
@@ -130,15 +130,18 @@ function isDisturbed({ standing, question }: Whole, part: Part): boolean {
   if (alone.coming.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
   const [step] = question.steps;
   const closed = step?.do === "maintain" ? step.nodes.length : 0;
-  return [...strongerOf(view, lowest)].some((template) => !rooms.alwaysFinds(template, closed));
+  return strongerOf(view, lowest).some((template) => !rooms.alwaysFinds(template, closed));
 }
 
-function strongerOf(view: ClusterView, priority: number): ReadonlySet<PodTemplate> {
-  return new Set(podTemplates(view).filter((template) => template.priority > priority));
+function strongerOf(view: ClusterView, priority: number): readonly PodTemplate[] {
+  let templates = preempting.get(view);
+  if (templates === undefined) {
+    const pods = [...view.pods].filter((pod) => pod.template.preemptionPolicy !== "Never" && !staysPut(view, pod));
+    templates = [...new Set(pods.map(({ template }) => template))];
+    preempting.set(view, templates);
+  }
+  return templates.filter((template) => template.priority > priority);
 }
 
-function podTemplates(view: ClusterView): readonly PodTemplate[] {
-  return [...view.pods].flatMap((pod) =>
-    staysPut(view, pod) || pod.template.preemptionPolicy === "Never" ? [] : [pod.template],
-  );
-}
+/** Of clusters as they stand: the templates of pods that may drive others out. Asked for every part. */
+const preempting = new WeakMap<ClusterView, readonly PodTemplate[]>();

@@ -1,10 +1,13 @@
 import type { Actor } from "../../maintenance/actor.ts";
 import type { Cluster } from "../../model/cluster.ts";
+import type { ObjectKey, PodKey } from "../../model/key.ts";
 import { matches } from "../../model/labels.ts";
 import type { Node } from "../../model/node.ts";
+import type { Pod } from "../../model/pod.ts";
 import type { NodeSelectorTerm, PodTemplate } from "../../model/pod-template.ts";
 import { toleratesAny } from "../../model/taints.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
+import type { Workload } from "../../model/workload.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Scarce } from "../../sim/simulation.ts";
@@ -13,7 +16,7 @@ import { rootOf, topOf } from "../owners.ts";
 import { isPlainPod } from "../plain-pod.ts";
 import type { Standing } from "../proof/standing.ts";
 import { onlyDelay } from "./others.ts";
-import type { Part } from "./part.ts";
+import { type Part, podsOfPart } from "./part.ts";
 
 /** A play of one part alone that takes at least every course in which the part is hurt. */
 export interface Reduced {
@@ -38,15 +41,14 @@ export function reduced(whole: Whole, part: Part): Reduced | null {
   const [step, ...more] = question.steps;
   if (step?.do !== "maintain" || more.length > 0 || question.choices.length > 0) return null;
   if (question.timing.scenario.drainTimeoutMs !== null || part.endpoint.maxDownMs > 0) return null;
-  const own: PodView[] = [];
-  const others: PodView[] = [];
-  for (const pod of view.pods) (part.groups.has(coupling.groupOf(pod)) ? own : others).push(pod);
+  const own = podsOfPart(coupling, part);
   // A single node would be taken again and again without anything to choose.
   const again = step.nodes.length > 1 && step.options.lanes.every(comesBack);
   if (own.some(({ template }) => !isPlainPod(template))) return null;
-  if (!onlyDelay(view, step.options, { own, others })) return null;
+  if (!onlyDelay(view, step.options, own)) return null;
   const shape = shapes(view, own, new Set(step.nodes));
-  const kept = keptNodes(view, own, shape, again);
+  // Of several that stay closed, how many there are decides.
+  const kept = again || step.nodes.length === 1 ? keptNodes(view, own, shape, step.nodes) : view.cluster.nodes;
   const nodes = kept.map((node) => shape(node).node);
   const cluster = partOfCluster(whole, part, own, nodes);
   return {
@@ -173,10 +175,17 @@ function namesAsked({ nodeSelector, requiredNodeAffinity }: PodTemplate): readon
   return [...nodeSelector.values(), ...(requiredNodeAffinity ?? []).flatMap(ofTerm)];
 }
 
-/** Those with a pod of the part, and of the others of each shape as many as its pods could ever stand on, and a few. */
-function keptNodes({ cluster }: ClusterView, own: readonly PodView[], shape: Shapes, again: boolean): readonly Node[] {
-  if (!again) return cluster.nodes;
-  const hosts = new Set(own.map(({ node }) => node?.name));
+/**
+ * Those with a pod of the part, one that is maintained by itself, and of the others of each shape as many as its pods could ever
+ * stand on, and a few.
+ */
+function keptNodes(
+  { cluster }: ClusterView,
+  own: readonly PodView[],
+  shape: Shapes,
+  maintained: readonly string[],
+): readonly Node[] {
+  const hosts = new Set([...own.map(({ node }) => node?.name), ...(maintained.length === 1 ? maintained : [])]);
   const spare = 2 * own.length + 2;
   const counts = new Map<string, number>();
   return cluster.nodes.filter((node) => {
@@ -195,15 +204,15 @@ function partOfCluster(
   nodes: readonly Node[],
 ): Cluster {
   const { cluster } = question;
-  const keys = new Set(own.map(({ key }) => key));
+  const { pods, workloads: byTop } = indexOf(view);
   const tops = new Set(own.map((pod) => rootOf(view, pod)));
-  const workloads = new Map([...cluster.workloads].filter(([key]) => tops.has(topOf(view, key))));
+  const workloads = new Map([...tops].flatMap((top) => byTop.get(top) ?? []));
   const isSelected = (selector: Parameters<typeof matches>[0], namespace: string): boolean =>
     own.some((pod) => pod.namespace === namespace && matches(selector, pod.template.labels));
   return {
     ...cluster,
     nodes,
-    pods: cluster.pods.filter(({ key }) => keys.has(key)),
+    pods: own.flatMap(({ key }) => pods.get(key) ?? []),
     workloads,
     services: cluster.services.filter(({ ref }) =>
       part.endpoint.hops.some((hop) => hop.service === `${ref.namespace}/${ref.name}`),
@@ -212,6 +221,27 @@ function partOfCluster(
     autoscalers: cluster.autoscalers.filter(({ target }) => workloads.has(target)),
   };
 }
+
+/** A cluster's pods by key, and its workloads by the one at the top of their owners: looked up for every part. */
+interface ClusterIndex {
+  readonly pods: ReadonlyMap<PodKey, Pod>;
+  readonly workloads: ReadonlyMap<ObjectKey, readonly (readonly [ObjectKey, Workload])[]>;
+}
+
+function indexOf(view: ClusterView): ClusterIndex {
+  let index = indexes.get(view);
+  if (index === undefined) {
+    const { pods, workloads } = view.cluster;
+    index = {
+      pods: new Map(pods.map((pod) => [pod.key, pod])),
+      workloads: Map.groupBy(workloads, ([key]) => topOf(view, key)),
+    };
+    indexes.set(view, index);
+  }
+  return index;
+}
+
+const indexes = new WeakMap<ClusterView, ClusterIndex>();
 
 function narrowed(
   step: Extract<PlannedStep, { readonly do: "maintain" }>,
