@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../base/ordering.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
 import { isSameContent } from "../model/template-content.ts";
 import type { ClusterView, Effect, PodView, WorkloadView } from "../model/view.ts";
 import type { Deployment, ReplicaSet } from "../model/workload.ts";
@@ -40,10 +41,20 @@ export function rolloutOf(cluster: ClusterView, workload: WorkloadView, deployme
     if (view.spec.kind === "ReplicaSet") parts.push(partOf(cluster, view, view.spec));
   }
   parts.sort((a, b) => a.view.createdAtMs - b.view.createdAtMs || byCodeUnit(a.spec.ref.name, b.spec.ref.name));
-  const current =
-    parts.find(({ spec }) => isSameContent(spec.template, deployment.template, [templateHashLabel])) ?? null;
+  const current = parts.find(({ spec }) => isOfTemplate(spec.template, deployment.template)) ?? null;
   return { cluster, workload, deployment, current, old: parts.filter((part) => part !== current) };
 }
+
+function isOfTemplate(own: PodTemplate, wanted: PodTemplate): boolean {
+  const last = compared.get(own);
+  if (last !== undefined && last.wanted === wanted) return last.isSame;
+  const isSame = isSameContent(own, wanted, [templateHashLabel]);
+  compared.set(own, { wanted, isSame });
+  return isSame;
+}
+
+/** Asked whenever one of the pods changes; a ReplicaSet has one Deployment. */
+const compared = new WeakMap<PodTemplate, { readonly wanted: PodTemplate; readonly isSame: boolean }>();
 
 function partOf(cluster: ClusterView, view: WorkloadView, spec: ReplicaSet): RolloutPart {
   const active = cluster.podsOwnedBy(view.key).filter(isActive);
