@@ -1,3 +1,5 @@
+import { byCodeUnit } from "../base/ordering.ts";
+import { listed } from "../base/words.ts";
 import type { Pool } from "../maintenance/pool.ts";
 import type { Node } from "../model/node.ts";
 import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
@@ -85,6 +87,29 @@ export function hasRoom(node: NodeView, template: PodTemplate): boolean {
   return [...requests.scalar].every(
     ([name, amount]) => (requested.scalar.get(name) ?? 0) + amount <= (allocatable.scalar.get(name) ?? 0),
   );
+}
+
+/** What these nodes lack for one more pod: the accelerator where it is that on all of them, else whatever it is on each. */
+export function scarceOn(nodes: readonly NodeView[], template: PodTemplate): string {
+  const lacks = nodes.map((node) => lackOn(node, template));
+  const accelerator = [...template.requests.scalar].map(([name, amount]) => `${amount} ${name}`);
+  const everywhere = accelerator.find((name) => lacks.every((lack) => lack.includes(name)));
+  return everywhere ?? listed([...new Set(lacks.flatMap(([first]) => first ?? []))].sort(byCodeUnit));
+}
+
+function lackOn({ node, pods, requested }: NodeView, { requests }: PodTemplate): readonly string[] {
+  const { allocatable } = node;
+  const scalars = [...requests.scalar].filter(
+    ([name, amount]) => (requested.scalar.get(name) ?? 0) + amount > (allocatable.scalar.get(name) ?? 0),
+  );
+  return [
+    ...scalars.map(([name, amount]) => `${amount} ${name}`),
+    ...(pods.length >= node.podsMax ? ["room for one more pod"] : []),
+    ...(requests.milliCpu > 0 && requested.milliCpu + requests.milliCpu > allocatable.milliCpu ? ["CPU"] : []),
+    ...(requests.memoryBytes > 0 && requested.memoryBytes + requests.memoryBytes > allocatable.memoryBytes
+      ? ["memory"]
+      : []),
+  ];
 }
 
 /** What it asks for is there at all: a node without accelerators is no place for an engine. */

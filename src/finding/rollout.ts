@@ -3,7 +3,7 @@ import type { PodTemplate, TopologySpreadConstraint } from "../model/pod-templat
 import type { ClusterView, NodeView } from "../model/view.ts";
 import type { Deployment } from "../model/workload.ts";
 import { rolloutRoom } from "../workload/deployment-sizes.ts";
-import { countedNodes, hasRoom, usableNodes } from "./nodes.ts";
+import { countedNodes, hasRoom, scarceOn, usableNodes } from "./nodes.ts";
 import type { Stop } from "./scene.ts";
 import { host } from "./spread.ts";
 
@@ -27,7 +27,7 @@ export function rolloutObstacle(view: ClusterView, stop: Stop): RolloutObstacle 
   const evened = apart.filter((node) => !tooMany(view, node, stop, template));
   if (evened.length === 0) return { kind: "spread" };
   if (evened.some((node) => hasRoom(node, template))) return null;
-  return { kind: "noRoom", what: scarce(evened, template) };
+  return { kind: "noRoom", what: scarceOn(evened, template) };
 }
 
 function mustSurge(deployment: Deployment): boolean {
@@ -58,14 +58,4 @@ function tooMany(view: ClusterView, node: NodeView, stop: Stop, template: PodTem
 
 function counted(node: NodeView, { pods }: Stop, { selector }: TopologySpreadConstraint): number {
   return pods.filter((pod) => pod.node === node && selector !== null && matches(selector, pod.template.labels)).length;
-}
-
-/** What is missing: the accelerator where it is that. */
-function scarce(nodes: readonly NodeView[], template: PodTemplate): string {
-  const missing = [...template.requests.scalar].find(([name, amount]) =>
-    nodes.every(
-      (node) => (node.requested.scalar.get(name) ?? 0) + amount > (node.node.allocatable.scalar.get(name) ?? 0),
-    ),
-  );
-  return missing === undefined ? "CPU and memory" : `${missing[1]} ${missing[0]}`;
 }

@@ -225,7 +225,7 @@ function reasonOf(report: Omit<SimulationReport, "because">): string {
     }
     case "stalls": {
       const stuck = report.drains.find((drain) => drain.outcome !== "completed" && drain.outcome !== "forced");
-      return stuck === undefined ? "it does not complete." : `${drainInWords(stuck)}.`;
+      return stuck === undefined ? "it waits for ever for pods to be Ready." : `${drainInWords(stuck)}.`;
     }
     case "undecided": {
       const gaps = [...report.notModelled, ...report.endpoints.flatMap((endpoint) => endpoint.notModelled)];

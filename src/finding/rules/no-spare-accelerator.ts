@@ -1,5 +1,5 @@
 import { findingRule, nameOf } from "../finding-rule.ts";
-import { hasRoom, usableNodes } from "../nodes.ts";
+import { hasRoom, scarceOn, usableNodes } from "../nodes.ts";
 
 /** The one engine cannot be started a second time anywhere. */
 export const noSpareAccelerator = findingRule({
@@ -33,8 +33,10 @@ With one engine it is a note beside HF001, which says whether that breaks: it te
       const wants = template === null ? [] : [...template.requests.scalar];
       if (hop.hop !== "engine" || hop.unit.kind !== "pod" || template === null || wants.length === 0) return [];
       if (units === 0 || (units > 1 && shown.stalled.length === 0)) return [];
-      if (usableNodes(view, template).some((node) => !node.unschedulable && hasRoom(node, template))) return [];
-      const what = wants.map(([name, amount]) => `${amount} ${name}`).join(", ");
+      const open = usableNodes(view, template).filter((node) => !node.unschedulable);
+      if (open.some((node) => hasRoom(node, template))) return [];
+      const wanted = wants.map(([name, amount]) => `${amount} ${name}`).join(", ");
+      const what = scarceOn(open, template) || wanted;
       if (units > 1) return [say.of(stop, { severity: "error" }, "noPlaceMeanwhile", { part: nameOf(stop), what })];
       return [say.of(stop, { severity: "note", quiet: true }, "none", { part: nameOf(stop), what })];
     }),
