@@ -14,6 +14,7 @@ import { referenceOf, saidOf } from "../test/support/n-minus-one.ts";
 import { parseItems, parseLines } from "./json-parse.ts";
 import { optionsOfCheck } from "./options.ts";
 import { type Asked, askOracle, oracleMissing } from "./oracle.ts";
+import { answered, type SearchedPool, searchedPools } from "./search-pools.ts";
 
 /** What a stage found, so that a run that did nothing is seen. */
 export type Counts = Readonly<Record<string, number | string>>;
@@ -184,6 +185,24 @@ export const stages: readonly Stage[] = [
     prepare: save,
     run: (folder) => checked(snapshotOf(folder), { endpoints: { namespaces: ["team-0"], selector: "", names: [] } }),
   },
+  {
+    name: "search",
+    about:
+      "the incident and the made-up pools of `npm run bench:search`, their clusters read before: every order and choice",
+    layouts: ["compact"],
+    before: () => {
+      pools = searchedPools("");
+    },
+    run: () => {
+      const found = pools.map(({ question, known }) => answered(question, known));
+      return {
+        pools: found.length,
+        wrong: found.reduce((sum, { wrong }) => sum + wrong, 0),
+        open: found.filter(({ judgement }) => !judgement.exhaustive).length,
+        most: Math.max(...found.map(({ cpuSeconds }) => cpuSeconds)).toFixed(1),
+      };
+    },
+  },
 ];
 
 function checked(path: string, asked: Partial<CheckOptions>): Counts {
@@ -201,6 +220,8 @@ function checked(path: string, asked: Partial<CheckOptions>): Counts {
     findings: findings.length,
   };
 }
+
+let pools: readonly SearchedPool[] = [];
 
 /** What the stages over a model that is there already are asked about. */
 let standing: Ledger | null = null;
