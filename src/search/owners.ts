@@ -24,6 +24,14 @@ export function staysPut(view: ClusterView, pod: PodView): boolean {
   return pod.mirror || isDaemon(view, pod);
 }
 
+/** Nothing takes it from its node but what is done to that node; pods of groups go when another of their group does. */
+export function goesAlone(view: ClusterView, pod: PodView): boolean {
+  const kind = pod.owner === null ? undefined : view.workload(pod.owner)?.spec.kind;
+  if (pod.mirror || kind === "ReplicaSet" || kind === "DaemonSet") return true;
+  const root = rootOf(view, pod);
+  return kind === "StatefulSet" && !root.startsWith("LeaderWorkerSet.") && podOfKey(root) === null;
+}
+
 /** The object at the top of a pod's owners; its own key when it has none. */
 export function rootOf(view: ClusterView, pod: PodView): ObjectKey {
   return topOf(view, pod.owner ?? podObjectKey(pod));

@@ -121,16 +121,17 @@ function restsOfPart({ question, placement }: Reduced, starts: Starts): readonly
 
 /** Quotas that may refuse its pods, and pods that may find no room and drive out its own. */
 function isDisturbed({ standing, question }: Whole, part: Part): boolean {
-  const { view, rooms, coupling, alone } = standing;
+  const { view, coupling, alone } = standing;
   const own = podsOfPart(coupling, part);
   const namespaces = new Set(own.map(({ namespace }) => namespace));
   if (view.quotas.some(({ ref }) => namespaces.has(ref.namespace))) return true;
   if (!own.every((pod) => isMadeAgain(view, pod))) return true;
   const lowest = own.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
-  if (alone.coming.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
   const [step] = question.steps;
-  const closed = step?.do === "maintain" ? step.nodes.length : 0;
-  return strongerOf(view, lowest).some((template) => !rooms.alwaysFinds(template, closed));
+  const nodes = step?.do === "maintain" ? step.nodes : [];
+  const rooms = standing.roomsWhile(nodes);
+  if (alone.coming.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
+  return strongerOf(view, lowest).some((template) => !rooms.alwaysFinds(template, nodes.length));
 }
 
 function strongerOf(view: ClusterView, priority: number): readonly PodTemplate[] {

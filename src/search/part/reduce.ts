@@ -60,7 +60,7 @@ export function reduced(whole: Whole, part: Part): Reduced | null {
       supporting: [],
       horizonMs: again ? longMs : question.horizonMs,
     },
-    placement: scarcity(standing, kept, step.options.lanes),
+    placement: scarcity(standing, kept, step),
   };
 }
 
@@ -277,7 +277,13 @@ function backAs({ afterDrain }: Actor): Actor["afterDrain"] {
 }
 
 /** A place is lacking where others could fill all of those that are left. */
-function scarcity({ rooms, settled }: Standing, kept: readonly Node[], lanes: readonly Lane[]): Scarce {
+function scarcity(
+  standing: Standing,
+  kept: readonly Node[],
+  { nodes, options: { lanes } }: Extract<PlannedStep, { readonly do: "maintain" }>,
+): Scarce {
+  const { settled } = standing;
+  const rooms = standing.roomsWhile(nodes);
   const keptNames = new Set(kept.map(({ name }) => name));
   const surge = lanes.reduce((sum, { surgeNodes }) => sum + surgeNodes, 0);
   const lackAt = new WeakMap<PodTemplate, number>();

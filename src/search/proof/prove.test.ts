@@ -3,7 +3,16 @@ import { test } from "node:test";
 import { poolCluster, type Shape } from "../../../test/search/pool-cluster.ts";
 import { noTiming } from "../../cli/timing-fields.ts";
 import { loadText } from "../../load/from-files.ts";
+import type { Actor } from "../../maintenance/actor.ts";
+import { aksUpgrade } from "../../maintenance/actors/aks-upgrade.ts";
+import { aksUpgradeQuarantine } from "../../maintenance/actors/aks-upgrade-quarantine.ts";
+import { eksManaged } from "../../maintenance/actors/eks-managed.ts";
+import { gardener } from "../../maintenance/actors/gardener.ts";
+import { gkeBlueGreen } from "../../maintenance/actors/gke-blue-green.ts";
+import { gkeSurge } from "../../maintenance/actors/gke-surge.ts";
+import { karpenter } from "../../maintenance/actors/karpenter.ts";
 import { kured } from "../../maintenance/actors/kured.ts";
+import { nebius } from "../../maintenance/actors/nebius.ts";
 import { buildCluster } from "../../model/build.ts";
 import { endpointsOf } from "../../route/build.ts";
 import { maintenanceOf } from "../../sim/plan-scenario.ts";
@@ -61,6 +70,52 @@ test("nothing that is proved breaks or stalls in any course that is played", () 
     }
     assert.ok(proofs >= 10, `only ${proofs} proofs to hold against courses`);
   }
+});
+
+const byActor: readonly (readonly [Actor, Partial<Shape>, "proved" | "open"])[] = [
+  // A new node is there before an old one is closed: two nodes are enough for two pods that keep apart.
+  [gkeSurge, { nodes: 3 }, "proved"],
+  [gardener, { nodes: 3 }, "proved"],
+  [gkeBlueGreen, { nodes: 3 }, "proved"],
+  // All are closed, and the lent ones take what a few nodes hold.
+  [eksManaged, {}, "proved"],
+  [eksManaged, { nodes: 12, others: 40, fill: 0.98 }, "proved"],
+  [aksUpgrade, { nodes: 4 }, "proved"],
+  // Those that fail stay closed.
+  [aksUpgradeQuarantine, { nodes: 4 }, "open"],
+  // It leaves a node alone while a budget does not let all of its pods go: two of one part must never meet.
+  [karpenter, { nodes: 8 }, "proved"],
+  [karpenter, { nodes: 8, spread: 0 }, "open"],
+  // All are closed and none comes beside them.
+  [nebius, {}, "open"],
+];
+
+for (const [actor, more, expected] of byActor) {
+  test(`${actor.name} with ${JSON.stringify(more)}: ${expected}, and what is proved holds in courses that are played`, () => {
+    for (let seed = 1; seed <= 3; seed += 1) {
+      const asked = question(seed, { ...small, alike: true, budgets: 1, spread: 1, kured: false, ...more });
+      const { cluster } = asked;
+      const by = { ...asked, states: 40, steps: [maintenanceOf(cluster, actor, cluster.nodes, "any")] };
+      const proved = prove(by);
+      assert.equal(proved.size > 0 ? "proved" : "open", expected, `seed ${seed}`);
+      if (proved.size === 0) continue;
+      for (const { endpoint, verdict } of judgeTimed(by, "feasible").endpoints) {
+        if (proved.has(endpoint)) assert.ok(verdict === "safe" || verdict === "undecided", `seed ${seed}: ${verdict}`);
+      }
+    }
+  });
+}
+
+test("a pod that tolerates the taint a node is closed with is not proved", () => {
+  const held = (inPods: string): boolean => {
+    const asked = question(1, { ...small, nodes: 8, alike: true, budgets: 1, spread: 1, kured: false }, inPods);
+    const { cluster } = asked;
+    return prove({ ...asked, steps: [maintenanceOf(cluster, karpenter, cluster.nodes, "any")] }).size > 0;
+  };
+  const tolerating = (key: string): string =>
+    `"tolerations":${JSON.stringify([{ key, operator: "Exists", effect: "NoSchedule" }])},`;
+  assert.ok(held(tolerating("kept")));
+  assert.ok(!held(tolerating("karpenter.sh/disrupted")));
 });
 
 test("without a budget pods that keep apart are proved, while each serves before the next node's turn", () => {

@@ -13,8 +13,10 @@ import { isDaemon, nextOf, templatesOf } from "../owners.ts";
 import type { Rest } from "../rests-on.ts";
 import { type ActorPromise, promiseOf } from "./actor-promise.ts";
 import { type Holding, holds } from "./budget-holds.ts";
+import { findsWhileLent } from "./lent.ts";
+import type { Rooms } from "./rooms.ts";
 import { type Standing, standingOf } from "./standing.ts";
-import { longestStartByTurns } from "./turns.ts";
+import { areApart, longestStartByTurns } from "./turns.ts";
 
 /** Safe for every order, placement and start-up; `rests` is not empty where an actor would force what waits too long. */
 export interface Proof {
@@ -41,11 +43,12 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   const standing = standingOf(question.cluster, question.timing);
   const promise = promiseOf(standing, step.options, { nodes: step.nodes.length, nodeDown });
   if (promise === null) return proved;
-  const { view, rooms } = standing;
+  const { view } = standing;
+  const rooms = standing.roomsWhile(step.nodes);
   const touched = new Set(step.nodes);
-  if (hasUnrest(standing, (template) => rooms.alwaysFinds(template, promise.closedAtMost))) return proved;
+  if (hasUnrest(standing, rooms, (template) => alwaysFinds(template, { standing, rooms, promise }))) return proved;
   for (const endpoint of question.endpoints) {
-    const rests = needed(view, endpoint).map((need) => restsOf(question, { standing, promise, touched }, need));
+    const rests = needed(view, endpoint).map((need) => restsOf(question, { standing, rooms, promise, touched }, need));
     const found = rests.filter((each) => each !== null);
     if (found.length === rests.length) proved.set(endpoint, { rests: found.flat() });
   }
@@ -54,6 +57,7 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
 
 interface Argued {
   readonly standing: Standing;
+  readonly rooms: Rooms;
   readonly promise: ActorPromise;
   readonly touched: ReadonlySet<string>;
 }
@@ -66,7 +70,7 @@ interface Need {
 /** What it leans on that a hop always has what it needs and that no drain waits for ever for its pods; null: it is not proved. */
 function restsOf(
   question: Question,
-  { standing, promise, touched }: Argued,
+  { standing, rooms, promise, touched }: Argued,
   { hop, need }: Need,
 ): readonly Rest[] | null {
   const { view, alone } = standing;
@@ -77,11 +81,11 @@ function restsOf(
   if (holding.by === "untouched") return [];
   const templates = [...templatesOf(view, pods)];
   // One that is not kept out may come to a node that is drained already, and go down with the machine without being asked.
-  if (!templates.every((template) => promise.keepsOut(template))) return null;
+  if (!templates.every((template) => promise.keepsOut(template) && !promise.waitsFor(template))) return null;
   const atMostMs =
     holding.by === "turns"
-      ? longestStartByTurns(standing, pods, { templates, promise })
-      : longestStartByBudget(question, { standing, promise }, { holding, pods, templates });
+      ? longestStartByTurns(standing, pods, { templates, promise, rooms })
+      : longestStartByBudget(question, { standing, rooms, promise }, { holding, pods, templates });
   if (atMostMs === null || slowestStartMs(question, view, pods) > atMostMs) return null;
   return atMostMs === Number.POSITIVE_INFINITY ? [] : [{ kind: "time", hop, atMostMs }];
 }
@@ -112,7 +116,7 @@ function needed(view: Ledger, endpoint: Endpoint): readonly Need[] {
 /** Infinite: as long as it likes. Null: some drain could wait for ever. */
 function longestStartByBudget(
   question: Question,
-  { standing, promise }: Pick<Argued, "standing" | "promise">,
+  { standing, rooms, promise }: Omit<Argued, "touched">,
   {
     holding,
     pods,
@@ -123,12 +127,37 @@ function longestStartByBudget(
     readonly templates: readonly PodTemplate[];
   },
 ): number | null {
-  const { closedAtMost, forcesAfterMs, retryMs } = promise;
+  const { forcesAfterMs, retryMs } = promise;
   if (holding.replicas <= holding.desiredHealthy) return null;
-  if (!templates.every((template) => standing.rooms.findsInDrain(template, pods, closedAtMost))) return null;
+  if (!templates.every((template) => findsPlace(template, { standing, rooms, promise, pods, templates }))) return null;
   return forcesAfterMs === null
     ? Number.POSITIVE_INFINITY
     : longestStart(question, pods, holding, forcesAfterMs, retryMs);
+}
+
+/**
+ * While one of them waits for a place, another is to be evicted; or a node is left alone, since a budget does not let all of its
+ * pods go: then no two of them may ever be on one node.
+ */
+function findsPlace(
+  template: PodTemplate,
+  {
+    pods,
+    templates,
+    ...argued
+  }: Omit<Argued, "touched"> & { readonly pods: readonly PodView[]; readonly templates: readonly PodTemplate[] },
+): boolean {
+  const { standing, rooms, promise } = argued;
+  const { takesWhole, lentTo } = promise;
+  if (takesWhole && !areApart(standing.view, pods, templates)) return false;
+  // Lent nodes are drained too, with what came to them.
+  return takesWhole || lentTo !== null ? alwaysFinds(template, argued) : rooms.findsInDrain(template, pods, promise);
+}
+
+function alwaysFinds(template: PodTemplate, { standing, rooms, promise }: Omit<Argued, "touched">): boolean {
+  const { closedAtMost, lentTo } = promise;
+  if (!rooms.alwaysFinds(template, closedAtMost)) return false;
+  return lentTo === null || findsWhileLent(template, lentTo, { standing, rooms });
 }
 
 type ByBudget = Extract<Holding, { readonly by: "budget" }>;
@@ -155,7 +184,11 @@ function longestStart(
  * What is argued about nowhere here: pods that wait already, or that others than DaemonSets are still to make, webhooks and quotas
  * that may refuse new ones, and a pod of higher priority that may find no room and then drives out another.
  */
-function hasUnrest({ view, settled, alone, rooms }: Standing, finds: (template: PodTemplate) => boolean): boolean {
+function hasUnrest(
+  { view, settled, alone }: Standing,
+  rooms: Rooms,
+  finds: (template: PodTemplate) => boolean,
+): boolean {
   if (view.quotas.length > 0 || view.webhooks.some(mayRefuse) || !settled) return true;
   const moving: PodView[] = [];
   for (const pod of view.pods) {

@@ -4,23 +4,26 @@ import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
 import { repelled } from "../../model/taints.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
+import { goesAlone } from "../owners.ts";
 import { filledAtMost } from "./filled.ts";
 import { isPlain, keptApart } from "./kept-apart.ts";
 import { type Kind, kindsOf, visitorsOf } from "./visitors.ts";
 
-/** Where pods of a cluster find a place, whatever else moved where. What nothing changes is worked out once. */
+/** Where pods of a cluster find a place, wherever those that may move have gone. What nothing changes is worked out once. */
 export class Rooms {
   readonly #view: ClusterView;
   readonly #kinds: readonly Kind[];
-  readonly #usable = new Map<PodTemplate, ReadonlySet<string>>();
+  readonly #usable: Map<PodTemplate, ReadonlySet<string>>;
   readonly #alikes = new Map<PodTemplate, readonly PodView[]>();
   readonly #apart = new Map<PodTemplate, ReadonlySet<PodView> | null>();
   /** By how many like it are set aside. */
   readonly #filled = new Map<PodTemplate, Map<number, number>>();
 
-  constructor(view: ClusterView, coming: readonly PodView[]) {
+  /** `usable`: what is known already of nodes that templates may use. */
+  constructor(view: ClusterView, pods: Parameters<typeof kindsOf>[1], usable: Map<PodTemplate, ReadonlySet<string>>) {
     this.#view = view;
-    this.#kinds = kindsOf(view, coming);
+    this.#kinds = kindsOf(view, pods);
+    this.#usable = usable;
   }
 
   /**
@@ -41,12 +44,17 @@ export class Rooms {
    * Where they are kept apart and nodes are drained one at a time, each once, the one that waits for a place did so before that
    * node was closed: then what was on it still is, and fills no other.
    */
-  findsInDrain(template: PodTemplate, pods: readonly PodView[], closedAtMost: number): boolean {
+  findsInDrain(
+    template: PodTemplate,
+    pods: readonly PodView[],
+    { closedAtMost, drainedAtMost }: { readonly closedAtMost: number; readonly drainedAtMost: number },
+  ): boolean {
     const alike = new Set(this.#alike(template));
     if (!pods.every((pod) => alike.has(pod))) return this.alwaysFinds(template, closedAtMost);
     if (this.#finds(template, closedAtMost, 2)) return true;
-    const apart = isPlain(template) ? this.#keptApart(template) : null;
-    if (closedAtMost > 1 || apart === null || ![...alike].every((pod) => apart.has(pod))) return false;
+    const apart = this.apartFrom(template);
+    if (closedAtMost > 1 || drainedAtMost > 1 || apart === null || ![...alike].every((pod) => apart.has(pod)))
+      return false;
     const left = this.usable(template).size - (apart.size - 1);
     const drained = new Set(pods.map(({ node }) => node));
     return (
@@ -57,12 +65,17 @@ export class Rooms {
 
   /** Whether there is room for it on every node it may use, whatever else stands there. */
   alwaysFits(template: PodTemplate): boolean {
-    return isPlain(template) && this.#keptApart(template)?.size === 0 && this.#filledWithout(template, 1) === 0;
+    return this.apartFrom(template)?.size === 0 && this.#filledWithout(template, 1) === 0;
   }
 
   /** How many of the nodes it may use can at one time be without room for it, though nothing there is kept apart from it. */
   filledAtMost(template: PodTemplate): number {
     return this.#filledWithout(template, 1);
+  }
+
+  /** Pods that keep one of this template off the node they are on, and none off more; null: that cannot be said. */
+  apartFrom(template: PodTemplate): ReadonlySet<PodView> | null {
+    return isPlain(template) ? this.#keptApart(template) : null;
   }
 
   /** Nodes that pods of a template may use, by affinity and taints. */
@@ -76,19 +89,16 @@ export class Rooms {
   }
 
   #finds(template: PodTemplate, closedAtMost: number, away: number): boolean {
-    const apart = isPlain(template) ? this.#keptApart(template) : null;
+    const apart = this.apartFrom(template);
     if (apart === null) return false;
     const open = this.usable(template).size - closedAtMost;
     const apartFrom = apart.size - this.#away(template, away).filter((pod) => apart.has(pod)).length;
     return open > apartFrom && open > apartFrom + this.#filledWithout(template, away);
   }
 
-  /** Pods that nothing takes from their node but its own drain; those of groups go when another of their group does. */
+  /** Pods that nothing takes from their node but its own drain. */
   #stayingOn(node: NodeView | null): readonly PodView[] {
-    return (node?.pods ?? []).filter(({ owner, mirror }) => {
-      const kind = owner === null ? undefined : this.#view.workload(owner)?.spec.kind;
-      return mirror || kind === "ReplicaSet" || kind === "StatefulSet" || kind === "DaemonSet";
-    });
+    return (node?.pods ?? []).filter((pod) => goesAlone(this.#view, pod));
   }
 
   /** As many pods like it as are on no open node. Which ones makes no difference; none where it could. */

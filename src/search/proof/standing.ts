@@ -1,7 +1,10 @@
 import type { Cluster } from "../../model/cluster.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
+import type { PodView } from "../../model/view.ts";
 import { asItStands } from "../../sim/as-it-stands.ts";
 import type { Ledger } from "../../sim/ledger.ts";
 import type { Timing } from "../../sim/timing.ts";
+import { goesAlone } from "../owners.ts";
 import { type Coupling, couplingOf } from "../part/coupling.ts";
 import { type LeftAlone, leftAlone } from "./left-alone.ts";
 import { Rooms } from "./rooms.ts";
@@ -12,7 +15,8 @@ export class Standing {
   readonly view: Ledger;
   readonly #cluster: Cluster;
   readonly #timing: Timing;
-  #rooms: Rooms | null = null;
+  readonly #rooms = new WeakMap<readonly string[], Rooms>();
+  readonly #usable = new Map<PodTemplate, ReadonlySet<string>>();
   #coupling: Coupling | null = null;
   #alone: LeftAlone | null = null;
 
@@ -22,9 +26,21 @@ export class Standing {
     this.#timing = timing;
   }
 
-  get rooms(): Rooms {
-    this.#rooms ??= new Rooms(this.view, this.alone.coming);
-    return this.#rooms;
+  /** Where pods find a place while only these nodes are worked on: pods of others stay on theirs. */
+  roomsWhile(nodes: readonly string[]): Rooms {
+    const before = this.#rooms.get(nodes);
+    if (before !== undefined) return before;
+    const { view, alone } = this;
+    const worked = new Set(nodes);
+    const moves = (pod: PodView): boolean => worked.has(pod.node?.name ?? "") || this.wanders(pod);
+    const rooms = new Rooms(view, { coming: alone.coming, moves }, this.#usable);
+    this.#rooms.set(nodes, rooms);
+    return rooms;
+  }
+
+  /** It may leave its node though nobody works on that. */
+  wanders(pod: PodView): boolean {
+    return pod.node === null || this.alone.going.has(pod.key) || !goesAlone(this.view, pod);
   }
 
   /** Looks at all pairs of templates: only where parts are played. */

@@ -43,19 +43,22 @@ export interface Kind {
   readonly next: PodTemplate;
   /** What one asks for now, or what its next one will if that is more. */
   readonly requests: Resources;
-  /** No drain moves them. */
+  /** They never leave their nodes. */
   readonly stays: boolean;
   readonly pods: readonly PodView[];
 }
 
-/** Pods that stand there, and those that DaemonSets are still to make. */
-export function kindsOf(view: ClusterView, coming: readonly PodView[]): readonly Kind[] {
+/** Pods that stand there, and those that DaemonSets are still to make. What may not move stays where it is. */
+export function kindsOf(
+  view: ClusterView,
+  { coming, moves }: { readonly coming: readonly PodView[]; moves(pod: PodView): boolean },
+): readonly Kind[] {
   const kinds = new Map<string, { readonly kind: Kind; readonly pods: PodView[] }>();
   const numbers = new Map<Resources, number>();
   const isComing = new Set(coming);
   for (const pod of [...view.pods, ...coming]) {
     if (isTerminal(pod)) continue;
-    const [next, stays] = [nextOf(view, pod), staysPut(view, pod)];
+    const [next, stays] = [nextOf(view, pod), staysPut(view, pod) || !moves(pod)];
     // Each of these is of a template of its own, that says its node.
     const now = isComing.has(pod) ? next : pod.template;
     const number = numbers.get(pod.requests) ?? numbers.size;
@@ -67,7 +70,7 @@ export function kindsOf(view: ClusterView, coming: readonly PodView[]): readonly
       continue;
     }
     const pods = [pod];
-    kinds.set(name, { kind: { now, next, requests: most(pod.requests, next.requests), stays, pods }, pods });
+    kinds.set(name, { kind: { now, next, requests: requestsOf(view, pod), stays, pods }, pods });
   }
   return [...kinds.values()].map(({ kind }) => kind);
 }
@@ -136,6 +139,11 @@ function groupsOf(places: readonly NodeView[], tied: readonly Tied[]): readonly 
       shared: loads(own.filter(({ among }) => among.length > 1)),
     };
   });
+}
+
+/** What it asks for now, or what its next one will if that is more. */
+export function requestsOf(view: ClusterView, pod: PodView): Resources {
+  return most(pod.requests, nextOf(view, pod).requests);
 }
 
 function most(a: Resources, b: Resources): Resources {
