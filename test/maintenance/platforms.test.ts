@@ -244,6 +244,11 @@ rows("who maintains the nodes of", sureOf, [
     { "mk8snodegroup-1": "nebius" },
   ],
   [
+    "Nebius, whose names an anonymised snapshot has renamed",
+    [node("node-1", { "nebius.com/node-group-id": "mk8snodegroup-1", "nebius.com/gpu-name": "H100" })],
+    { "mk8snodegroup-1": "nebius" },
+  ],
+  [
     "CoreWeave",
     [
       node("g1a2b3c", {

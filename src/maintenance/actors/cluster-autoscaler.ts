@@ -61,7 +61,8 @@ export const clusterAutoscaler: Actor = {
   ],
   notModelled: [
     "whether a node is little used, and whether its pods fit elsewhere: every one named is taken, where the real one may choose none",
-    "safe-to-evict=on-completion and delay-deletion annotations",
+    "safe-to-evict=on-completion, safe-to-evict-local-volumes and delay-deletion annotations",
+    "before 1.33 a pod of kube-system without a budget holds its node for ever: here for its first hour",
     "ten empty nodes at once",
   ],
   sources: [

@@ -19,5 +19,11 @@ export const eksAuto: Actor = {
     deletesEarly: true,
   },
   signs: [{ on: "nodeLabel", key: "eks.amazonaws.com/compute-type", value: "auto" }],
-  sources: [...karpenter.sources, { mark: "C", from: "EKS user guide, Auto Mode: limits of the built-in node pools" }],
+  sources: [
+    ...karpenter.sources,
+    {
+      mark: "B",
+      from: "EKS user guide, Auto Mode: limits of the built-in node pools (expireAfter 336h, terminationGracePeriod 24h, 10 %)",
+    },
+  ],
 };

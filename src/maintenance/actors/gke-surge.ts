@@ -25,7 +25,7 @@ export const gkeSurge: Actor = {
   signs: [{ on: "nodeLabel", key: "cloud.google.com/gke-nodepool", value: null }],
   signals: ["spec.unschedulable on one node after the other", "metric node_interruption_count"],
   levers: [
-    "a budget holds a node for at most one hour",
+    "a budget holds a node for at most one hour, or what the pool's node drain settings say",
     "maintenance windows and exclusions hold automatic upgrades; a started one may overrun",
   ],
   changed: [],

@@ -25,6 +25,7 @@ export const nebius: Actor = {
   signs: [
     { on: "nodeCondition", type: "NebiusMaintenanceScheduled" },
     { on: "nodeName", prefix: "computeinstance-" },
+    { on: "nodeLabel", key: "nebius.com/node-group-id", value: null },
   ],
   signals: [
     "node condition NebiusMaintenanceScheduled with the deadline in its message, before the cordon",
@@ -38,6 +39,7 @@ export const nebius: Actor = {
   notModelled: [
     "the wait for workloads before the deadline (documented for jobs; whether it applies to services is not stated)",
     "whether the drain uses the Eviction API is not stated; it does elsewhere in that API",
+    "the deadline of the event, by which the machine is stopped whatever else",
     "documented is a cordon by batches within a node group, recorded was one of all nodes: nebius-by-batch plays the other",
   ],
   sources: [

@@ -25,7 +25,10 @@ export const spotReclaimAzure: Actor = {
   signals: ["a scheduled event Preempt; with auto-drain taint remediator.kubernetes.azure.com/unschedulable"],
   levers: ["none"],
   changed: [],
-  notModelled: ["AKS auto-drain on Preempt, which would use the 30 s", "a new machine in its place: none comes here"],
+  notModelled: [
+    "AKS auto-drain on Preempt, which would use the 30 s: aks-auto-drain does the same with the ten minutes of a Redeploy",
+    "a new machine in its place: none comes here",
+  ],
   sources: [
     {
       mark: "B",
