@@ -4,17 +4,24 @@ import { loadText } from "../../src/load/from-files.ts";
 import { checkReport } from "../support/assess.ts";
 import { healthyClusters } from "../support/healthy.ts";
 
-// The same well set-up clusters that the rules are silent on, played: the maintenance of a cloud that brings nodes back
-// breaks none of them and finds nothing above a note.
+// The same well set-up clusters that the rules are silent on, played: the maintenance of a cloud that brings nodes back, and a
+// person who takes one node after the other, break none of them and find nothing above a note.
 
 /** Their pods are replaced by controllers that are not modelled. */
 const undecided: readonly string[] = ["ray"];
 
-for (const { name, things } of healthyClusters) {
-  test(`${name}, set up well, gets through its maintenance`, () => {
+const maintenances = [
+  { by: "its cloud", actors: ["nebius"] },
+  { by: "a person", actors: [] },
+] as const;
+
+for (const [{ name, things }, { by, actors }] of healthyClusters.flatMap((cluster) =>
+  maintenances.map((maintenance) => [cluster, maintenance] as const),
+)) {
+  test(`${name}, set up well, gets through maintenance by ${by}`, () => {
     const text = things.map((thing) => JSON.stringify(thing)).join("\n");
     const report = checkReport(loadText(text, `${name}.yaml`), {
-      actors: ["nebius"],
+      actors,
       scenarios: ["drain-one-node", "pool-maintenance"],
     });
     assert.deepEqual(
@@ -36,3 +43,16 @@ for (const { name, things } of healthyClusters) {
     );
   });
 }
+
+test("told to empty a whole pool in one command, kubectl stalls on what a person takes in turn", () => {
+  const [service] = healthyClusters.filter(({ name }) => name === "service");
+  const text = service?.things.map((thing) => JSON.stringify(thing)).join("\n") ?? "";
+  const report = checkReport(loadText(text, "service.yaml"), {
+    actors: ["kubectl-drain"],
+    scenarios: ["drain-one-node", "pool-maintenance"],
+  });
+  assert.deepEqual(
+    report.endpoints.map(({ verdict }) => verdict),
+    ["stalls"],
+  );
+});
