@@ -29,6 +29,9 @@ export interface Answer {
 /** The untimed question follows at most so many states: past that an answer rests on the scenario's times. */
 const untimedStatesMax = 3_000;
 
+/** All orders of evictions are followed so far for a counterexample of fewer drains. */
+const fewerStatesMax = 300;
+
 /** Mixtures of slow and quick starts are followed so far: past that an answer rests on all starting alike. */
 const mixedStatesMax = 3_000;
 
@@ -67,6 +70,7 @@ export function answer(question: Question): Answer {
     rests.set(endpoint, [...found, ...order]);
   }
   tryScores(question, judgement, rests);
+  tryFewerDrains(question, judgement);
   return { judgement, rests };
 }
 
@@ -92,6 +96,18 @@ function tryMixtures(question: Question, judgement: Judgement): Starts {
   const isWhole = judgement.exhaustive;
   judgement.exhaustive = true;
   return isWhole ? "mixed" : "alike";
+}
+
+/** What breaks is looked for with fewer drains in orders of evictions that are not told apart otherwise. */
+function tryFewerDrains(question: Question, judgement: Judgement): void {
+  if (!judgement.exhaustive || isTooLarge(question)) return;
+  const broken = judgement.endpoints.filter(({ verdict, effort }) => verdict === "unsafe" && (effort?.drains ?? 0) > 1);
+  const wanted: Wanted = new Map(
+    broken.map(({ endpoint }) => [endpoint, { worst: "unsafe", hops: endpoint.hops } as const]),
+  );
+  const drainsMax = Math.max(0, ...broken.map(({ effort }) => effort?.drains ?? 0)) - 1;
+  const states = Math.min(fewerStatesMax, statesAffordable(question));
+  hunt(question, wanted, judgement, { states, drainsMax, evictions: "every" });
 }
 
 /**
@@ -158,14 +174,17 @@ function decide(question: Question, { safe, unbroken, openHops }: Known): Judgem
     playTimed(question, judgement, { placement: "top", states, onlyShown: onlyShown || isLarge, evictions, paces });
     if (judgement.exhaustive) break;
   }
-  if (judgement.exhaustive) return judgement;
+  if (judgement.exhaustive) {
+    playSettled(question, judgement);
+    return judgement;
+  }
   const wanted: Wanted = new Map(
     open.map((endpoint) => [
       endpoint,
       { worst: unbroken.has(endpoint) ? "stalls" : "unsafe", hops: openHops.get(endpoint) ?? endpoint.hops } as const,
     ]),
   );
-  hunt(question, wanted, judgement, { states, drainsMax: huntedDrainsMax });
+  hunt(question, wanted, judgement, { states, drainsMax: huntedDrainsMax, evictions: "for-budgets" });
   leaveOpen(judgement, (endpoint) => safe.has(endpoint));
   judgement.exhaustive = judgement.endpoints.every(
     ({ endpoint, verdict }) =>
@@ -173,6 +192,21 @@ function decide(question: Question, { safe, unbroken, openHops }: Known): Judgem
   );
   judgement.exhaustive &&= judgement.maintenance === "stalls" || !holdsElsewhere(question, question.endpoints);
   return judgement;
+}
+
+/** Turns may be settled that are not told apart: where nothing is hurt without them, the course that they lead to is played. */
+function playSettled(question: Question, judgement: Judgement): void {
+  if (!question.choices.some(({ leaves }) => leaves) || judgement.endpoints.some(({ verdict }) => verdict !== "safe"))
+    return;
+  const paces = pacesOf(question, "alike");
+  playTimed(question, judgement, {
+    placement: "top",
+    states: question.states,
+    onlyShown: true,
+    evictions: "every",
+    paces,
+  });
+  judgement.exhaustive = true;
 }
 
 /** Tried one after the other, until all could be followed. What a single drain does is told even then, and on what that rests. */

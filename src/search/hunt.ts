@@ -1,5 +1,6 @@
 import type { ClusterView, PodView } from "../model/view.ts";
 import { podsOf } from "../sim/monitor.ts";
+import type { EvictionOrders } from "../sim/rivals.ts";
 import type { Simulation } from "../sim/simulation.ts";
 import { optionCount } from "../sim/simulation.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
@@ -12,6 +13,7 @@ export interface HuntLimits {
   readonly states: number;
   /** Tries go no deeper. */
   readonly drainsMax: number;
+  readonly evictions: EvictionOrders;
 }
 
 /** The worst that can happen to each, and to which of its hops. */
@@ -64,7 +66,7 @@ function huntAt(
     for (const { pace, startsSoon } of tempos) {
       const open = stillWanted(wanted, judgement, drains);
       if (open.size === 0 || left <= 0) return;
-      const sim = simulationOf(question, { timed: true, placement: "top", ...pace, evictions: "for-budgets" });
+      const sim = simulationOf(question, { timed: true, placement: "top", ...pace, evictions: limits.evictions });
       const look = (at: Simulation): "on" | "enough" => {
         if (found(at, open, judgement)) noteWhole(judgement, at);
         return stillWanted(wanted, judgement, drains).size === 0 ? "enough" : "on";
