@@ -1,13 +1,13 @@
 import type { Kind } from "./kind.ts";
-import type { Spread } from "./spread.ts";
+import type { SpreadFilter } from "./spread.ts";
 
 /** Fewest pods in a domain; too few domains count as an empty one more. */
-export function fewestOf({ counter, minDomains, present }: Spread): number {
+export function fewestOf({ counter, minDomains, present }: SpreadFilter): number {
   return present < minDomains ? 0 : counter.fewest(present);
 }
 
 /** With the pod added, the domain has not too many more than the emptiest one. */
-export function isEven({ domains, counter, own, maxSkew }: Spread, at: number, fewest: number): boolean {
+export function isEven({ domains, counter, own, maxSkew }: SpreadFilter, at: number, fewest: number): boolean {
   return (domains.of[at] ?? -1) >= 0 && counter.on(at) + own - fewest <= maxSkew;
 }
 

@@ -6,7 +6,7 @@ import type { Cells } from "./cells.ts";
 import type { Counter } from "./counter.ts";
 import type { Demand } from "./demand.ts";
 import type { Ground, Making } from "./making.ts";
-import { type Spread, spreadsOf } from "./spread.ts";
+import { filtersOf, type SpreadFilter, type SpreadScore, scoresOf } from "./spread.ts";
 import type { Domains, NodeTable } from "./table.ts";
 import { against, companyOf, once, wanted, wantedBy } from "./terms.ts";
 import type { Counted, Watcher } from "./watcher.ts";
@@ -30,8 +30,8 @@ export interface Kind {
   readonly antiAffinity: readonly Counter[];
   /** Those, and what others say of it: where they count a pod it may not go. */
   readonly apartFrom: readonly Counter[];
-  readonly filters: readonly Spread[];
-  readonly scores: readonly Spread[];
+  readonly filters: readonly SpreadFilter[];
+  readonly scores: readonly SpreadScore[];
   /** Nodes without one of the keys get no score; only where the rules are the pod's own. */
   readonly scoreNeedsKeys: boolean;
   /** Those that are not weighed node by node. */
@@ -56,18 +56,17 @@ export function kindOf(ground: Ground, template: PodTemplate, demand: Demand, de
   const own = template.topologySpread.length > 0;
   const scoreRules = own ? spreadRules(template, "ScheduleAnyway") : defaults;
   const filterRules = spreadRules(template, "DoNotSchedule");
-  const filters = spreadsOf(making, filterRules, { needsKeys: true, byNode: false });
-  const scores = spreadsOf(making, scoreRules, { needsKeys: own, byNode: true });
+  const filters = filtersOf(making, filterRules);
+  const scores = scoresOf(making, scoreRules, own);
   const affinity = companyOf(making);
   const antiAffinity = wanted(making, template.requiredPodAntiAffinity.map(once));
   const { repelledBy, preferredBy } = wantedBy(making);
   const preferred = [...template.preferredPodAffinity, ...template.preferredPodAntiAffinity.map(against)];
   const preferences = [...wanted(making, preferred), ...preferredBy];
   const apartFrom = [...antiAffinity, ...repelledBy];
-  const countersOf = (spreads: readonly Spread[]): readonly Counter[] => spreads.map(({ counter }) => counter);
-  const spread = countersOf(scores).filter(isFine);
+  const spread = scores.map(({ counter }) => counter).filter(isFine);
   const weighed = [...spread, ...preferences.filter(isFine)];
-  const others = [...countersOf(filters), ...affinity.counters, ...apartFrom];
+  const others = [...filters.map(({ counter }) => counter), ...affinity.counters, ...apartFrom];
   const topologies = new Set<Domains>();
   for (const { domains, counter } of [...filters, ...scores]) topologies.add(domains).add(counter.domains);
   for (const { domains } of [...preferences, ...others]) topologies.add(domains);

@@ -8,13 +8,18 @@ export class Numbers {
     if (Array.isArray(value) && value.length === 0) return empty;
     let number = this.#known.get(value);
     if (number === undefined) {
-      const said = JSON.stringify(value, (_, part) => (part instanceof Map ? [...part] : part));
+      const said = Array.isArray(value) ? JSON.stringify(value) : JSON.stringify(value, mapsAsLists);
       number = this.#bySaid.get(said) ?? this.#bySaid.size + others;
       this.#bySaid.set(said, number);
       this.#known.set(value, number);
     }
     return number;
   }
+}
+
+/** Lists have no maps in them. */
+function mapsAsLists(_: string, part: unknown): unknown {
+  return part instanceof Map ? [...part] : part;
 }
 
 /** Known without looking; the others come after. */

@@ -227,24 +227,16 @@ export class Places {
   }
 
   #imagesOf(template: PodTemplate): ImageScores {
-    const key = this.#keyOf(template.images, template.imageVolumes);
-    let images = this.#images.get(key);
-    if (images === undefined) {
-      images = this.#scored(imageScore({ template, minor: this.cluster.version.minor, nodes: this.#view.nodes }));
-      this.#images.set(key, images);
-    }
-    return images;
-  }
-
-  #scored(score: ReturnType<typeof imageScore>): ImageScores {
+    const score = imageScore({ template, minor: this.cluster.version.minor, nodes: this.#view.nodes });
     if (score === null) return noImages;
-    const scores = Int32Array.from(this.order, score);
-    let images = this.#imageScores.find((known) => known.scores?.every((each, at) => each === scores[at]));
-    if (images === undefined) {
-      images = { number: this.#imageScores.length + 1, scores };
+    return underKey(this.#images, [template.images, template.imageVolumes].join("\n"), () => {
+      const scores = Int32Array.from(this.order, score);
+      const alike = this.#imageScores.find((known) => known.scores?.every((each, at) => each === scores[at]));
+      if (alike !== undefined) return alike;
+      const images = { number: this.#imageScores.length + 1, scores };
       this.#imageScores.push(images);
-    }
-    return images;
+      return images;
+    });
   }
 
   /** A template nobody has seen: counters made before do not know of it. */

@@ -2,7 +2,7 @@ import { logarithm } from "../../../scheduler/scores/logarithm.ts";
 import { maxScore, scaledDown } from "../../../scheduler/scores/normalize.ts";
 import type { Groups } from "./groups.ts";
 import type { Kind } from "./kind.ts";
-import type { Spread } from "./spread.ts";
+import type { SpreadScore } from "./spread.ts";
 
 /** Nodes that one search found: the first `count`, in the order of the search. */
 export interface Window {
@@ -178,7 +178,7 @@ export class Scorer {
   }
 
   /** Domains of the nodes that are scored; those without the label are one more. */
-  #present(kind: Kind, { domains: { of, isFine } }: Spread, { nodes, count }: Window): number {
+  #present(kind: Kind, { domains: { of, isFine } }: SpreadScore, { nodes, count }: Window): number {
     this.#counts += 1;
     let present = 0;
     // Nodes of one cell share their domain, unless it is a fine one.
@@ -196,7 +196,7 @@ export class Scorer {
 }
 
 /** What a rule adds to a node's raw score, with what its pods weigh; nothing where the label is missing. */
-function added({ domains, maxSkew }: Spread, at: number, weight: number): number {
+function added({ domains, maxSkew }: SpreadScore, at: number, weight: number): number {
   return (domains.of[at] ?? -1) < 0 ? 0 : weight + (maxSkew - 1);
 }
 

@@ -1,4 +1,4 @@
-import { type LabelSelector, matches } from "../../../model/labels.ts";
+import { matches } from "../../../model/labels.ts";
 import { matchesRequiredNodeAffinity } from "../../../model/node-selector.ts";
 import type { SpreadRule } from "../../../scheduler/spread-rule.ts";
 import { Counter } from "./counter.ts";
@@ -6,21 +6,85 @@ import type { CountedNodes, Making } from "./making.ts";
 import type { Domains } from "./table.ts";
 
 const hostname = "kubernetes.io/hostname";
-const none: readonly Spread[] = [];
 
 /** A spread rule with its counts. */
-export interface Spread {
+interface Spread {
   readonly maxSkew: number;
-  readonly minDomains: number;
-  readonly isHostname: boolean;
   readonly domains: Domains;
-  /** Its counter's place among those that are weighed node by node; -1: it counts by coarse domains. */
-  readonly weighedAt: number;
   readonly counter: Counter;
-  /** DoNotSchedule: how many domains count, those without a pod too. */
+}
+
+/** DoNotSchedule. */
+export interface SpreadFilter extends Spread {
+  readonly minDomains: number;
+  /** How many domains count, those without a pod too. */
   readonly present: number;
   /** The pod itself is one more where it goes. */
   readonly own: 0 | 1;
+}
+
+/** ScheduleAnyway, or by default. */
+export interface SpreadScore extends Spread {
+  readonly isHostname: boolean;
+  /** Its counter's place among those that are weighed node by node; -1: it counts by coarse domains. */
+  readonly weighedAt: number;
+}
+
+export function filtersOf(making: Making, rules: readonly SpreadRule[]): readonly SpreadFilter[] {
+  if (rules.length === 0) return [];
+  const { ground, template } = making;
+  const filters = rules.map((rule): SpreadFilter => {
+    const { topologyKey, maxSkew, minDomains, selector } = rule;
+    const domains = ground.table.domains(topologyKey);
+    const { nodes, present } = countedNodes(making, rule, rules);
+    const counter = new Counter(domains, { included: nodes });
+    const own = matches(selector, template.labels) ? 1 : 0;
+    return { maxSkew, minDomains, domains, counter, present, own };
+  });
+  watchSelected(making, rules, filters);
+  return filters;
+}
+
+/** `needsKeys`: nodes without one of the keys do not count. */
+export function scoresOf(making: Making, rules: readonly SpreadRule[], needsKeys: boolean): readonly SpreadScore[] {
+  if (rules.length === 0) return [];
+  const { table } = making.ground;
+  let weighed = 0;
+  const scores = rules.map((rule): SpreadScore => {
+    const { topologyKey, maxSkew } = rule;
+    const domains = table.domains(topologyKey);
+    const isHostname = topologyKey === hostname;
+    // A host name is counted node by node, whether it counts otherwise or not.
+    const counter = isHostname
+      ? new Counter(table.byNode, { isLocal: true })
+      : new Counter(domains, { included: countedNodes(making, rule, needsKeys ? rules : []).nodes });
+    const weighedAt = counter.domains.isFine ? weighed : -1;
+    if (weighedAt >= 0) weighed += 1;
+    return { maxSkew, domains, counter, isHostname, weighedAt };
+  });
+  watchSelected(making, rules, scores);
+  return scores;
+}
+
+function watchSelected(making: Making, rules: readonly SpreadRule[], spreads: readonly Spread[]): void {
+  const counters = spreads.map(({ counter }) => counter);
+  const [first] = rules;
+  // The default rules share their selector.
+  if (first !== undefined && rules.every(({ selector }) => selector === first.selector)) watch(making, first, counters);
+  else for (const [i, rule] of rules.entries()) watch(making, rule, counters.slice(i, i + 1));
+}
+
+function watch(
+  { ground: { census }, template, watchers }: Making,
+  rule: SpreadRule,
+  counters: readonly Counter[],
+): void {
+  const { selector, selectsAll } = rule;
+  if (selectsAll) return;
+  for (const there of census.index.mayMatch([template.namespace], selector)) {
+    if (!matches(selector, there.labels)) continue;
+    watchers.push(census.watch(there, { counters, weight: 1, liveOnly: true }));
+  }
 }
 
 function countedNodes(
@@ -47,49 +111,4 @@ function countedNodes(
   const made = { nodes, present: present.size };
   alike.set(name, made);
   return made;
-}
-
-export function spreadsOf(
-  making: Making,
-  rules: readonly SpreadRule[],
-  { needsKeys, byNode }: { readonly needsKeys: boolean; readonly byNode: boolean },
-): readonly Spread[] {
-  if (rules.length === 0) return none;
-  const { template } = making;
-  const { table } = making.ground;
-  let weighed = 0;
-  const spreads = rules.map((rule): Spread => {
-    const domains = table.domains(rule.topologyKey);
-    const isHostname = rule.topologyKey === hostname;
-    const { nodes, present } = countedNodes(making, rule, needsKeys ? rules : []);
-    // Scores count a host name node by node, whether it counts otherwise or not.
-    const counter =
-      byNode && isHostname ? new Counter(table.byNode, { isLocal: true }) : new Counter(domains, { included: nodes });
-    const weighedAt = counter.domains.isFine ? weighed : -1;
-    if (weighedAt >= 0) weighed += 1;
-    const own = matches(rule.selector, template.labels) ? 1 : 0;
-    const { maxSkew, minDomains } = rule;
-    return { maxSkew, minDomains, isHostname, domains, weighedAt, counter, present, own };
-  });
-  // The default rules share their selector.
-  for (const selector of new Set(rules.filter(({ selectsAll }) => !selectsAll).map((rule) => rule.selector))) {
-    watchSelected(
-      making,
-      selector,
-      spreads.filter((_, i) => rules[i]?.selector === selector),
-    );
-  }
-  return spreads;
-}
-
-function watchSelected(
-  { ground: { census }, template, watchers }: Making,
-  selector: LabelSelector,
-  spreads: readonly Spread[],
-): void {
-  const counters = spreads.map(({ counter }) => counter);
-  for (const there of census.index.mayMatch([template.namespace], selector)) {
-    if (!matches(selector, there.labels)) continue;
-    watchers.push(census.watch(there, { counters, weight: 1, liveOnly: true }));
-  }
 }
