@@ -50,8 +50,12 @@ function ofExample(example: string, asked: Partial<Asked> = {}, more: Partial<Ca
 }
 
 /** Small clusters of test/orders, made for what is asked of them. */
-function small(name: string, asked: Partial<Asked> = {}, { folder = name, lws = false } = {}): Case {
-  return ofExample(`../test/orders/${folder}`, asked, { name, lws });
+function small(
+  name: string,
+  asked: Partial<Asked> = {},
+  { folder = name, ...more }: Partial<Case> & { readonly folder?: string } = {},
+): Case {
+  return ofExample(`../test/orders/${folder}`, asked, { name, ...more });
 }
 
 const noTime = { leastMs: 0, mostMs: 0 };
@@ -94,12 +98,18 @@ export const cases: readonly Case[] = [
   small("surge-gke", { actor: "gke-surge" }, { folder: "surge" }),
   small("surge-eks", { actor: "eks-managed" }, { folder: "surge" }),
   small("surge-together", { actor: "gke-surge" }),
+  small("two-at-once"),
+  small("two-at-once-unguarded", {}, { folder: "two-at-once", edited: withoutBudgets }),
   small("forced-stop", { actor: "nebius", ...forced }, { folder: "forced" }),
   ofExample("modelplane-standby", { ...lost, nodes: ["system-1"] }, { name: "standby-lost", edited: unguarded }),
   small("preempted", { nodes: ["n1"], actor: "openshift-mco" }),
   small("webhook", { actor: "openshift-mco" }),
   small("forced-delete", { actor: "gke-surge", drainTimeoutMs: forced.drainTimeoutMs }, { folder: "forced" }),
 ];
+
+function withoutBudgets(object: WireObject): WireObject | null {
+  return object.kind === "PodDisruptionBudget" ? null : object;
+}
 
 /** No budget over the pickers: the leader goes, and its standby takes over. */
 function unguarded(object: WireObject): WireObject | null {

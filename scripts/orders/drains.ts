@@ -20,7 +20,7 @@ export interface Maintained {
 /** A pool's maintenance as its actor does it: cordons, new nodes, evictions, force, and what becomes of each node. */
 export async function maintain(
   { plane, kubelet }: World,
-  { lane: { actor, surgeNodes }, nodeDown, holdsForMs, patienceMs }: Maintained,
+  { lane: { actor, nodesAtOnce, surgeNodes }, nodeDown, holdsForMs, patienceMs }: Maintained,
   turns: readonly Turn[],
   random: Random,
 ): Promise<readonly Drained[]> {
@@ -34,8 +34,8 @@ export async function maintain(
   for (let count = 0; surge?.when === "before-all" && count < surgeNodes; count += 1)
     lent.push(await join(turns[count % turns.length]?.node ?? ""));
   if (closeWhen === "all") for (const { node } of turns) await cordon(plane, node, true);
-  const leaves = surge?.atEnd === "leave" ? lent.map((node) => ({ node, first: [] })) : [];
-  for (const turn of [...turns, ...leaves]) {
+  /** Whether the maintenance goes on. */
+  const take = async (turn: Turn): Promise<boolean> => {
     const { node } = turn;
     const isLent = lent.includes(node);
     if (surge?.when === "before-each" && !isLent) await join(node);
@@ -45,20 +45,26 @@ export async function maintain(
     const done = await drain(plane, turn, { ...actor.drain, holdsForMs, patienceMs }, random);
     await joining;
     drained.push(done);
-    if (done.refused.length > 0) break;
+    if (done.refused.length > 0) return false;
     if (isLent || afterDrain === "replaced" || afterDrain === "removed") {
       await removeNode(plane, node);
-      if (isLent || afterDrain === "removed") continue;
+      if (isLent || afterDrain === "removed") return true;
       await pause(between(random, nodeDown));
       if (surge === null || surge.when === "before-all") await join(node);
-      continue;
+      return true;
     }
     const stops = done.forced.length > 0 && actor.drain.then === "stops-machine";
     if (stops) kubelet.stopMachine(node);
     await pause(between(random, nodeDown));
     if (stops) await kubelet.startMachine(node);
     if (afterDrain !== "stays") await cordon(plane, node, false);
-  }
+    return true;
+  };
+  const queue = [...turns, ...(surge?.atEnd === "leave" ? lent.map((node) => ({ node, first: [] })) : [])];
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) if (!(await take(next))) queue.length = 0;
+  };
+  await Promise.all(Array.from({ length: nodesAtOnce }, work));
   return drained;
 }
 

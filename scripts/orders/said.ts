@@ -77,7 +77,7 @@ export function poolsAsked(cluster: Cluster, { nodes }: Asked): readonly Pool[] 
   return [{ name: nodes.join(","), nodes: cluster.nodes.filter(({ name }) => nodes.includes(name)) }];
 }
 
-/** Null: it can't be played here, where nodes are emptied by evictions or fail, one after the other, and not every controller is there. */
+/** Null: it can't be played here, where nodes are emptied by evictions or fail, and not every controller is there. */
 export function saidOf(
   cluster: Cluster,
   pool: Pool,
@@ -124,7 +124,7 @@ export function saidOf(
 const controllers: ReadonlySet<string> = new Set(["ReplicaSet", "StatefulSet", "DaemonSet", "Job", "LeaderWorkerSet"]);
 const playedEnds: ReadonlySet<string> = new Set(["opens", "reboots", "stays", "replaced", "removed", "off"]);
 
-function isPlayable({ pods, workloads }: Cluster, { nodes }: Pool, { actor, nodesAtOnce }: Lane): boolean {
+function isPlayable({ pods, workloads }: Cluster, { nodes }: Pool, { actor }: Lane): boolean {
   const names = new Set(nodes.map(({ name }) => name));
   const isOwn = (owner: string | null): boolean => {
     const workload = owner === null ? undefined : workloads.get(owner);
@@ -132,7 +132,6 @@ function isPlayable({ pods, workloads }: Cluster, { nodes }: Pool, { actor, node
   };
   return (
     (actor.drain.by === "eviction" || actor.name === "node-failure") &&
-    nodesAtOnce === 1 &&
     playedEnds.has(actor.afterDrain) &&
     pods.every(({ nodeName, owner }) => !names.has(nodeName) || isOwn(owner))
   );
