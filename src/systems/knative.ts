@@ -185,7 +185,10 @@ function revisionKnobs(part: Part, facts: Facts): Knobs {
   if (owner === null) return ownKnobs(part.workload.ref, "Knative");
   return {
     replicas: field(owner, `spec.template.metadata.annotations["${minScale}"]`, "A change makes a new revision."),
-    budget: createBudget(`Its selector: ${serviceLabel}=${owner.name}, so that it holds for later revisions.`),
+    budget: createBudget(
+      `Its selector: ${serviceLabel}=${owner.name}, so that it holds for later revisions.`,
+      new Map([[serviceLabel, owner.name]]),
+    ),
     spread: none("Knative takes topologySpreadConstraints and affinity only where its feature flags allow them."),
     overwrites: revisionReverted,
     managedBy: `Knative Service ${owner.name}`,

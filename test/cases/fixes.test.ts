@@ -12,6 +12,8 @@ import {
 } from "../../scripts/recordings/objects.ts";
 import { type Items, recording } from "../../scripts/recordings/recording.ts";
 import { kured } from "../../src/maintenance/actors/kured.ts";
+import type { FixReport } from "../../src/report/types.ts";
+import { pathSteps, valueAt } from "../../src/wire/object-path.ts";
 import type { WireObject } from "../../src/wire/snapshot.ts";
 import { fixReport, planReport, snapshotOf } from "../support/fix.ts";
 
@@ -55,6 +57,23 @@ const pickers: readonly Items[] = [
   },
 ];
 
+/** A Knative Service that keeps one pod and may have no more. */
+const scales = { "autoscaling.knative.dev/min-scale": "1", "autoscaling.knative.dev/max-scale": "1" };
+const knative: readonly Items[] = [
+  gpus,
+  {
+    apiVersion: "serving.knative.dev/v1",
+    kind: "Service",
+    metadata: { name: "m1", namespace: "serving" },
+    spec: { template: { metadata: { annotations: scales }, spec: { containers: [{ image: "m1:1" }] } } },
+  },
+  deployment("m1-00001", "g1", {
+    gpu: 1,
+    annotations: scales,
+    labels: { "serving.knative.dev/revision": "m1-00001", "serving.knative.dev/service": "m1" },
+  }),
+];
+
 interface Fixed {
   readonly name: string;
   readonly cluster: readonly Items[];
@@ -69,7 +88,16 @@ const cases: readonly Fixed[] = [
     name: "a webhook that refuses its own replacement gets a second pod",
     cluster: [gpus, apart("m1", "g1 g2", { gpu: 1 }), deployment("hook", "g1"), service("hook"), webhook({})],
     verdicts: ["stalls", "safe"],
-    changes: ["Deployment serving/hook"],
+    changes: ["Deployment serving/hook replicas=2"],
+  },
+  {
+    name: "a revision's maximum is raised with its minimum, and the budget holds for the next one",
+    cluster: knative,
+    verdicts: ["unsafe", "safe"],
+    changes: [
+      "Service serving/m1 min-scale=2 max-scale=2",
+      'PodDisruptionBudget serving/m1-00001-maintenance over {"serving.knative.dev/service":"m1"}',
+    ],
   },
   {
     name: "a pod nobody owns is for a person to put under a Deployment",
@@ -84,12 +112,19 @@ for (const { name, cluster, verdicts, changes, help } of cases)
   test(name, () => {
     const report = fixReport(snapshotOf(objectsOf(cluster)), { actors: [kured.name] });
     assert.deepEqual([report.before[0]?.verdict, report.after[0]?.verdict], verdicts);
-    assert.deepEqual(
-      report.changes.map(({ target }) => `${target.kind} ${target.namespace}/${target.name}`),
-      changes,
-    );
+    assert.deepEqual(report.changes.map(told), changes);
     if (help !== undefined) assert.match(report.cannot[0]?.leastHelp ?? "", help);
   });
+
+/** What is changed: the ends of the fields, or what a new budget selects. */
+function told({ target, fields, object, do: act }: FixReport["changes"][number]): string {
+  const ends = fields.map(({ path, value }) => `${/[\w-]+(?="?\]?$)/.exec(path)?.[0]}=${String(value)}`);
+  const over =
+    act === "create"
+      ? [`over ${JSON.stringify(valueAt(object ?? undefined, pathSteps("spec.selector.matchLabels")))}`]
+      : [];
+  return [`${target.kind} ${target.namespace}/${target.name}`, ...(act === "create" ? over : ends)].join(" ");
+}
 
 test("no plan takes a leader's moment away: both ways out are named", () => {
   const plan = planReport(snapshotOf(objectsOf(pickers)), { nodes: { by: "names", names: ["s1"] }, actor: null });

@@ -61,7 +61,7 @@ It is an error where a likely maintenance breaks the endpoint through this part,
 /** Where a budget has to count pods of several owners, or of one without a scale, only an integer minAvailable lets any go. */
 function numberOf({ hop, ownUnits, workload }: Stop, { view }: Scene): BudgetNumber {
   const over = hop.knobs.budget.by === "budget" ? hop.knobs.budget.over : null;
-  if (over === null && workload !== null && hasScale(workload)) return { name: "maxUnavailable", value: 1 };
+  if (workload !== null && hasScale(workload)) return { name: "maxUnavailable", value: 1 };
   const size = unitSize(hop);
   const selector = over === null ? null : selectorOf(over);
   const guarded =

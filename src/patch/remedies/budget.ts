@@ -37,10 +37,9 @@ export const budget: Remedy = remedy({
 
 /** The numbers a budget of ours has. Owners without a scale only work with an integer minAvailable. */
 function numbersFor(site: Site, bench: Bench): JsonObject {
-  if (labelsOver(site) !== null) return { minAvailable: Math.max(1, guardedOf(site, bench).count - 1) };
-  return site.workload !== null && hasScale(site.workload)
-    ? { maxUnavailable: 1 }
-    : { minAvailable: Math.max(1, bench.unitsAfter(site) - 1) };
+  if (site.workload !== null && hasScale(site.workload)) return { maxUnavailable: 1 };
+  const pods = labelsOver(site) === null ? bench.unitsAfter(site) : guardedOf(site, bench).count;
+  return { minAvailable: Math.max(1, pods - 1) };
 }
 
 function created(site: Site, bench: Bench): readonly Edit[] {

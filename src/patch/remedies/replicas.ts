@@ -1,6 +1,6 @@
 import { pathSteps, valueAt } from "../../wire/object-path.ts";
 import type { WireObject } from "../../wire/snapshot.ts";
-import { type Act, type Edit, noCost, sentences } from "../edit.ts";
+import { type Act, type Edit, type FieldEdit, noCost, sentences } from "../edit.ts";
 import type { KeptObjects } from "../kept-objects.ts";
 import { placeOf } from "../place.ts";
 import { type Remedy, remedy } from "../remedy.ts";
@@ -73,10 +73,16 @@ function inWords(act: Act): Act {
 
 function withMaximum(act: Act, owner: WireObject | undefined, units: number): Act {
   if (act.do !== "set" || owner === undefined) return act;
-  const most = act.fields.flatMap(({ path }) => {
-    const beside = path.replace(/minReplica(s|Count)$/, "maxReplica$1").replace(/\]\.replicas$/, "].maxReplicas");
+  const most = act.fields.flatMap(({ path }): readonly FieldEdit[] => {
+    const beside = path
+      .replace(/minReplica(s|Count)$/, "maxReplica$1")
+      .replace(/\]\.replicas$/, "].maxReplicas")
+      .replace(/\/min-scale"\]$/, '/max-scale"]');
     const value = beside === path ? undefined : valueAt(owner, pathSteps(beside));
-    return typeof value === "number" && value < units ? [{ path: beside, value: units }] : [];
+    if (typeof value === "number") return value < units ? [{ path: beside, value: units }] : [];
+    // An annotation: 0 is no maximum.
+    const stated = typeof value === "string" && /^[1-9]\d*$/.test(value) ? Number(value) : units;
+    return stated < units ? [{ path: beside, value: String(units) }] : [];
   });
   return { do: "set", fields: [...act.fields, ...most] };
 }
