@@ -18,20 +18,26 @@ interface Bin {
  * full.
  */
 export class MouldShelf {
-  readonly #roomBytes: number;
+  readonly #halfBytes: number;
   #young = new Map<number, Bin>();
   #youngBytes = 0;
+  #youngRoom: Buffer | null = null;
   #old: ReadonlyMap<number, Bin> = new Map();
+  #oldRoom: Buffer | null = null;
   #chunk: Viewed = viewed(Buffer.alloc(0));
   /** The first generateName at or after a place in the chunk. */
   #nameFrom = 0;
   #nameAt = -1;
-  #block: Buffer = Buffer.alloc(0);
-  /** What was found last. */
-  hit: Mould | null = null;
+  /** What was found or made last. */
+  #latest: { readonly mould: Mould; readonly bin: Bin } | null = null;
 
   constructor(roomBytes: number) {
-    this.#roomBytes = roomBytes;
+    this.#halfBytes = Math.floor(roomBytes / 2);
+  }
+
+  /** What was found last. */
+  get hit(): Mould | null {
+    return this.#latest?.mould ?? null;
   }
 
   /** Other bytes from here on. */
@@ -44,6 +50,12 @@ export class MouldShelf {
   /** Where the pod that begins there ends, if a mould is like it (`hit`), with its values; -1: none is. */
   find(start: number, values: GapValues, texts: Texts): number {
     const chunk = this.#chunk;
+    // Mostly the pod before it was one of the same owner: then its name need not be looked for.
+    const again = this.#latest?.mould.match(chunk, start, values, texts) ?? -1;
+    if (again >= 0 && this.#latest !== null) {
+      this.#latest.bin.hits += 1;
+      return again;
+    }
     const bin = this.#bin(this.#nameHash(start));
     if (bin === undefined) return -1;
     for (let index = 0; index < bin.moulds.length; index += 1) {
@@ -56,7 +68,7 @@ export class MouldShelf {
         bin.moulds.splice(index, 1);
         bin.moulds.unshift(mould);
       }
-      this.hit = mould;
+      this.#latest = { mould, bin };
       return end;
     }
     return -1;
@@ -76,38 +88,42 @@ export class MouldShelf {
     const gaps = podGaps(tape, isFleeting);
     if (gaps === null) return;
     const at = { start: tape.start(Tape.root), end: tape.end(Tape.root), lines: tape.lines };
-    const bytes = this.#copied(at.start, at.end);
+    const bytes = chunk.bytes.subarray(at.start, at.end);
+    if (bytes.length > this.#halfBytes) return;
     const own = gaps.map(({ kind, start, end }) => ({ kind, start: start - at.start, end: end - at.start }));
     const mould = new Mould(pattern, bytes, own, at.lines);
     // What is in the gaps has to be plain in this one too, or it is written in a way that no gap reads.
     if (mould.match(chunk, at.start, values, texts) !== at.end) return;
+    if (this.#youngBytes + bytes.length > this.#halfBytes) this.#turnOver();
+    mould.moveTo(this.#copied(bytes));
     this.#keep(this.#nameHash(at.start), mould);
   }
 
-  /** Cut from larger blocks: one of its own for each would cost more than the copying. */
-  #copied(start: number, end: number): Buffer {
-    const length = end - start;
-    if (this.#block.length < length) this.#block = Buffer.allocUnsafeSlow(Math.max(blockBytes, length));
-    const bytes = this.#block.subarray(0, length);
-    this.#chunk.bytes.copy(bytes, 0, start, end);
-    this.#block = this.#block.subarray(length);
-    return bytes;
+  /** In the young's room, where there has to be as much left. */
+  #copied(bytes: Buffer): Buffer {
+    this.#youngRoom ??= Buffer.allocUnsafeSlow(this.#halfBytes);
+    const copy = this.#youngRoom.subarray(this.#youngBytes, this.#youngBytes + bytes.length);
+    bytes.copy(copy);
+    this.#youngBytes += bytes.length;
+    return copy;
   }
 
-  #keep(hash: number, mould: Mould): void {
-    let bin = this.#bin(hash);
-    if (bin === undefined) {
-      bin = { moulds: [], made: 0, hits: 0 };
-      this.#young.set(hash, bin);
-    }
-    bin.made += 1;
-    bin.moulds.unshift(mould);
-    this.#youngBytes += mould.size;
-    if (bin.moulds.length > binMax) bin.moulds.pop();
-    if (this.#youngBytes < this.#roomBytes / 2) return;
+  /** The young become old, and what was old is let go. */
+  #turnOver(): void {
+    [this.#youngRoom, this.#oldRoom] = [this.#oldRoom, this.#youngRoom];
     this.#old = this.#young;
     this.#young = new Map();
     this.#youngBytes = 0;
+    this.#latest = null;
+  }
+
+  #keep(hash: number, mould: Mould): void {
+    const bin = this.#bin(hash) ?? { moulds: [], made: 0, hits: 0 };
+    this.#young.set(hash, bin);
+    bin.made += 1;
+    bin.moulds.unshift(mould);
+    if (bin.moulds.length > binMax) bin.moulds.pop();
+    this.#latest = { mould, bin };
   }
 
   /** A number for the next generateName, which is that of the pod beginning there, if it has one; 0: none is in sight. */
@@ -124,17 +140,17 @@ export class MouldShelf {
     const young = this.#young.get(hash);
     if (young !== undefined) return young;
     const old = this.#old.get(hash);
-    if (old === undefined) return undefined;
+    const size = old?.moulds.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
+    // Without room beside it for what is old, its room would have to be taken: it is made anew then.
+    if (old === undefined || this.#youngBytes + size > this.#halfBytes) return undefined;
+    for (const mould of old.moulds) mould.moveTo(this.#copied(mould.bytes));
     this.#young.set(hash, old);
-    for (const { size } of old.moulds) this.#youngBytes += size;
     return old;
   }
 }
 
 /** Forms of one owner's pods that are told apart. */
 const binMax = 12;
-
-const blockBytes = 1 << 18;
 
 const nameField = Buffer.from('"generateName":');
 

@@ -35,7 +35,7 @@ export class Mould {
   /** Line ends in it. */
   readonly lines: number;
   readonly #namespace: string;
-  readonly #own: Viewed;
+  #own: Viewed;
   /** Where in the bytes each part between gaps begins and how long it is: one part more than gaps. */
   readonly #parts: Int32Array;
   readonly #kinds: readonly GapKind[];
@@ -57,8 +57,13 @@ export class Mould {
     this.#parts[2 * gaps.length + 1] = bytes.length - from;
   }
 
-  get size(): number {
-    return this.#own.bytes.length;
+  get bytes(): Buffer {
+    return this.#own.bytes;
+  }
+
+  /** The same bytes, somewhere else. */
+  moveTo(bytes: Buffer): void {
+    this.#own = viewed(bytes);
   }
 
   /** Where the pod that begins there ends, with its values; -1: it is not alike. */

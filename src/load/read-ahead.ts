@@ -21,7 +21,7 @@ export interface AheadOptions {
 }
 
 /** Room for moulds. Of a list in the order of names far less is in use at a time. */
-const mouldBytes = 8 * 2 ** 20;
+const mouldBytes = 4 * 2 ** 20;
 
 /**
  * Reads objects that lie whole in the present bytes: pods that are like an earlier one by its mould, others on a tape.
@@ -35,7 +35,7 @@ export class ReadAhead implements Ahead {
   readonly #shelf = new MouldShelf(mouldBytes);
   readonly #nodeNames = new Texts(1 << 15);
   readonly #values = new GapValues();
-  readonly #tape = new Tape(new Texts(1 << 14), deepestNesting);
+  readonly #tape = new Tape(new Texts(1 << 13), deepestNesting);
   /** The present bytes, and one more. */
   #chunk: Buffer = Buffer.alloc(0);
   #end = 0;

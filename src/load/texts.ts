@@ -6,17 +6,18 @@ import { asBuffer, viewed } from "./plain-bytes.ts";
  * slot the later one stays, so that the room is bounded and texts that never come again do no harm.
  */
 export class Texts implements TextMaker {
+  readonly #slots: number;
   readonly #texts: string[];
   readonly #lengths: Uint8Array;
-  /** Every slot's bytes. */
-  readonly #kept: DataView;
+  /** Every slot's bytes; none before the first text. */
+  #kept = new DataView(new ArrayBuffer(0));
   #view = viewed(new Uint8Array(0));
 
   /** `slots`: a power of two. */
   constructor(slots: number) {
-    this.#texts = new Array<string>(slots).fill("");
+    this.#slots = slots;
+    this.#texts = [];
     this.#lengths = new Uint8Array(slots);
-    this.#kept = new DataView(new ArrayBuffer(slots * keptMax));
   }
 
   plain(bytes: Uint8Array, start: number, end: number): string {
@@ -24,15 +25,21 @@ export class Texts implements TextMaker {
     if (bytes !== this.#view.bytes) this.#view = viewed(bytes);
     const { view } = this.#view;
     if (length > keptMax || length === 0) return made(bytes, "latin1", start, end);
-    const slot = hashOf(view, start, length) & (this.#texts.length - 1);
+    const slot = hashOf(view, start, length) & (this.#slots - 1);
     if (this.#lengths[slot] === length && areSame(this.#kept, slot * keptMax, view, start, length)) {
       return this.#texts[slot] ?? "";
     }
     const text = made(bytes, "latin1", start, end);
+    if (this.#texts.length === 0) this.#makeRoom();
     this.#texts[slot] = text;
     this.#lengths[slot] = length;
     for (let at = 0; at < length; at += 1) this.#kept.setUint8(slot * keptMax + at, bytes[start + at] ?? 0);
     return text;
+  }
+
+  #makeRoom(): void {
+    this.#kept = new DataView(new ArrayBuffer(this.#slots * keptMax));
+    for (let slot = 0; slot < this.#slots; slot += 1) this.#texts.push("");
   }
 
   any(bytes: Uint8Array, start: number, end: number): string {

@@ -1,37 +1,38 @@
-/** Numbers by place, so many for each, that grow as they are set. */
+/**
+ * Numbers by place, so many for each. They grow by pages: one array that grows would leave its former ones behind, several
+ * times as much as it holds.
+ */
 export class Column<T extends Int32Array | Float64Array> {
   readonly width: number;
-  readonly #longer: (length: number) => T;
-  #numbers: T;
+  readonly #page: () => T;
+  readonly #pages: T[] = [];
 
-  private constructor(width: number, longer: (length: number) => T) {
+  private constructor(width: number, page: () => T) {
     this.width = width;
-    this.#longer = longer;
-    this.#numbers = longer(1024 * width);
+    this.#page = page;
   }
 
   static ofWhole(width: number): Column<Int32Array> {
-    return new Column(width, (length) => new Int32Array(length));
+    return new Column(width, () => new Int32Array(pagePlaces * width));
   }
 
   static ofAny(width: number): Column<Float64Array> {
-    return new Column(width, (length) => new Float64Array(length));
+    return new Column(width, () => new Float64Array(pagePlaces * width));
   }
 
   get(place: number, which: number): number {
-    return this.#numbers[place * this.width + which] ?? 0;
+    return this.#pages[place >> pageBits]?.[(place & (pagePlaces - 1)) * this.width + which] ?? 0;
   }
 
   set(place: number, which: number, value: number): void {
-    const at = place * this.width + which;
-    if (at >= this.#numbers.length) this.#grow(at);
-    this.#numbers[at] = value;
-  }
-
-  /** By a third: twice the room would mostly stay empty. */
-  #grow(at: number): void {
-    const numbers = this.#longer(Math.ceil((at + this.width) * 1.33));
-    numbers.set(this.#numbers);
-    this.#numbers = numbers;
+    let page = this.#pages[place >> pageBits];
+    while (page === undefined) {
+      this.#pages.push(this.#page());
+      page = this.#pages[place >> pageBits];
+    }
+    page[(place & (pagePlaces - 1)) * this.width + which] = value;
   }
 }
+
+const pageBits = 12;
+const pagePlaces = 1 << pageBits;

@@ -35,7 +35,7 @@ export class Tape {
   /** How often something was found wrong with what was read of objects here. */
   complaints = 0;
   /** Maps of texts that were read. */
-  readonly maps = new ReadBefore<ReadonlyMap<string, string>>(1 << 20, 1 << 13);
+  readonly maps = new ReadBefore<ReadonlyMap<string, string>>(1 << 18, 1 << 11);
   readonly #texts: TextMaker;
   #bytes: Uint8Array = new Uint8Array(0);
   #cells = new Int32Array(width << 10);
