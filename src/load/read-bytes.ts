@@ -55,7 +55,19 @@ export function* readGzipChunks(path: string, limits: InputLimits, budget: ByteB
 function* unpackedChunks(chunks: Iterable<Uint8Array>, limits: InputLimits): Generator<Uint8Array> {
   const parts: Uint8Array[] = [];
   for (const chunk of chunks) parts.push(new Uint8Array(chunk));
-  yield unpacked(Buffer.concat(parts), limits);
+  yield* inChunks(unpacked(Buffer.concat(parts), limits));
+}
+
+/** As a file's are. */
+function* inChunks(bytes: Buffer): Generator<Uint8Array> {
+  const buffer = Buffer.alloc(Math.min(chunkBytes, bytes.length + 1));
+  for (let at = 0; at < bytes.length; ) {
+    const filled = bytes.copy(buffer, 0, at, at + buffer.length - 1);
+    const end = at + filled < bytes.length ? lastStart(buffer, filled) : filled;
+    buffer[end] = 0;
+    yield buffer.subarray(0, end);
+    at += end;
+  }
 }
 
 /** Whether a file is compressed, by its first bytes: a pipe is not looked into. */
@@ -79,7 +91,7 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-function unpacked(bytes: Uint8Array, limits: InputLimits): Uint8Array {
+function unpacked(bytes: Uint8Array, limits: InputLimits): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: limits.unpackedBytes });
   } catch (error) {
