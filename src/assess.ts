@@ -545,7 +545,7 @@ function timingReport(cluster: Cluster, timing: ScenarioTiming, actors: readonly
   for (const actor of new Map(actors.map((actor) => [actor.name, actor])).values()) {
     const stated = timing.nodeDown;
     const down = stated ?? { leastMs: actor.nodeDownMs, mostMs: actor.nodeDownMs };
-    if (actor.afterDrain !== "reboots" && actor.afterDrain !== "replaced") continue;
+    if (!/^(reboots|replaced)/.test(actor.afterDrain)) continue;
     sources.push({
       what: "node-down",
       of: actor.name,

@@ -35,10 +35,11 @@ export interface Actor {
   readonly drain: Drain;
   /**
    * stays: closed until a person opens it. opens: opened again. reboots: same node, away for a while, back and opened.
+   * reboots-together: so, but only once all are drained; when one is not, all stay closed.
    * replaced: gone, and a new one of the same shape in its place. removed: gone. off: the machine is off and stays so. lost: the
    * machine is gone, the Node object goes later.
    */
-  readonly afterDrain: "stays" | "opens" | "reboots" | "replaced" | "removed" | "off" | "lost";
+  readonly afterDrain: "stays" | "opens" | "reboots" | "reboots-together" | "replaced" | "removed" | "off" | "lost";
   /** From drained to open (opens, reboots), to the new node (replaced), or to the end of the Node object (lost), ms. */
   readonly nodeDownMs: number;
   /** A failed node: goes on with the next, or ends the maintenance. */

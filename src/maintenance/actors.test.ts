@@ -95,7 +95,7 @@ const told: readonly (readonly [Actor, string])[] = [
   [clusterAutoscaler, "cordon+taint batch | 1 | - | eviction 120s reopens | removed"],
   [kured, "cordon node | 1 | - | eviction ever waits | reboots"],
   [systemUpgradeController, "cordon node | 1 | - | eviction 600s fails | opens"],
-  [talos, "cordon all | all | - | eviction 300s fails | reboots"],
+  [talos, "cordon all | all | - | eviction 300s fails | reboots-together"],
   [talosOnNode, "cordon node | all | - | eviction 300s stops-machine | reboots"],
   [medik8sNmo, "cordon+taint node | all | - | eviction ever waits | stays"],
   [kops, "cordon node | 1 | 1 before-each | eviction 900s fails | replaced"],

@@ -7,6 +7,7 @@ import type { Actor } from "../maintenance/actor.ts";
 import { eksAuto } from "../maintenance/actors/eks-auto.ts";
 import { gardener } from "../maintenance/actors/gardener.ts";
 import { kubectlDrain } from "../maintenance/actors/kubectl-drain.ts";
+import { talos } from "../maintenance/actors/talos.ts";
 import { actors } from "../maintenance/registry.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { maintenanceOf } from "./plan-scenario.ts";
@@ -104,6 +105,24 @@ test("a node of Gardener that is not ready is emptied at once, without grace", (
     "0 pod-deleted demo/solo n1 gardener",
     "0 pod-deleted demo/web-a n1 gardener",
   ]);
+});
+
+test("talosctl restarts all nodes when all are drained, and none when one is not", () => {
+  const nodesOf = (cluster: Cluster): readonly string[] => {
+    const sim = simulationOf(cluster, talos);
+    playOut(sim, false);
+    return said(sim).filter((line) => /drain-completed|node-(down|up|uncordoned)/.test(line));
+  };
+  const blocked = nodesOf(three).map((line) => line.split(" ").slice(0, 4).join(" "));
+  assert.deepEqual(blocked, ["35 drain-completed n2 completed", "300 drain-completed n1 failed"]);
+  const free = { ...three, budgets: [] };
+  assert.deepEqual(
+    nodesOf(free).map((line) => line.split(" ").slice(1, 3).join(" ")),
+    [
+      ...["drain-completed n1", "drain-completed n2", "node-down n1", "node-down n2"],
+      ...["node-up n1", "node-uncordoned n1", "node-up n2", "node-uncordoned n2"],
+    ],
+  );
 });
 
 test("a grace longer than what is left of an actor's limit is cut to it", () => {

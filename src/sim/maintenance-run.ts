@@ -335,7 +335,8 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
   if (ahead.length === 0 || failed) {
     const [next] = batch;
     if (next !== undefined) return something(startBatched(world, state, options, next));
-    return busy === 0 ? something(endLane(state, options, index, failed)) : nothing;
+    if (busy > 0) return nothing;
+    return something(restartTogether(world, state, options, index) ?? endLane(state, options, index, failed));
   }
   const isFull = (): boolean => busy + unavailable(world, state, lane) >= lane.nodesAtOnce;
   // Asked at every step of a drain: what comes next need not be known then.
@@ -462,6 +463,20 @@ function startBatched(
   node: string,
 ): MaintenanceState {
   return startDrain(world, { ...state, batch: state.batch.filter((other) => other !== node) }, options, node);
+}
+
+/** All its nodes are drained, and restart at one time; null: there are none, or one could not be drained. */
+function restartTogether(
+  world: World,
+  state: MaintenanceState,
+  options: MaintenanceOptions,
+  index: number,
+): MaintenanceState | null {
+  const runs = [...state.runs].filter(([node]) => laneOf(state, options, node).index === index);
+  if (runs.length === 0 || runs.some(([, { phase }]) => phase !== "drained")) return null;
+  const restarted = (so: MaintenanceState, [node, run]: readonly [string, NodeRun]): MaintenanceState =>
+    restart(world, so, laneOf(state, options, node).lane, node, run);
+  return runs.reduce(restarted, state);
 }
 
 /** Its nodes are done: surge nodes that were only lent leave, then the lane is over. */
@@ -939,8 +954,9 @@ function afterDrain(
       openNode(world, node, actor);
       return done;
     case "reboots":
-      world.nodeDown(node, `${actor.title} restarts the machine`);
-      return comesBack(downMs(world, actor));
+      return restart(world, state, laneOf(state, options, node).lane, node, run);
+    case "reboots-together":
+      return withRun(state, node, { ...run, phase: "drained", pods: new Map() });
     case "removed":
       world.removeNode(node, actor.name);
       return done;
@@ -957,6 +973,13 @@ function afterDrain(
     default:
       return unreachable(after);
   }
+}
+
+function restart(world: World, state: MaintenanceState, { actor }: Lane, node: string, run: NodeRun): MaintenanceState {
+  world.nodeDown(node, `${actor.title} restarts the machine`);
+  const timer: ProgramTimer = { what: "node-back", node };
+  world.setAlarm(world.ledger.nowMs + downMs(world, actor), { kind: "program", timer });
+  return withRun(state, node, { ...run, phase: "down", pods: new Map() });
 }
 
 function downMs(world: World, actor: Actor): number {

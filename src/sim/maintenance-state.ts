@@ -23,8 +23,8 @@ export interface MaintenanceState {
 export type LanePhase = "ahead" | "awaits" | "open" | "leaves" | "over";
 
 export interface NodeRun {
-  /** joining: its new node is on the way. waiting: a notice runs. */
-  readonly phase: "joining" | "waiting" | "draining" | "down" | "done";
+  /** joining: its new node is on the way. waiting: a notice runs. drained: restarts when all others are. */
+  readonly phase: "joining" | "waiting" | "draining" | "drained" | "down" | "done";
   readonly fromMs: SimMs;
   readonly pods: ReadonlyMap<PodKey, Leaving>;
   /** The new node that stands for this one. */
@@ -77,5 +77,5 @@ export function refusalsOf(run: NodeRun): readonly Refusal[] {
 }
 
 export function isBusy({ phase, replacement }: NodeRun): boolean {
-  return phase !== "done" || replacement === "coming";
+  return (phase !== "done" && phase !== "drained") || replacement === "coming";
 }

@@ -141,6 +141,8 @@ function afterwards({ afterDrain, nodeDownMs }: Actor): string {
       return nodeDownMs === 0 ? "the node is as before" : `the node is open again after ${duration(nodeDownMs)}`;
     case "reboots":
       return `the node is away for about ${duration(nodeDownMs)} and comes back open`;
+    case "reboots-together":
+      return `when all are drained, they are away together for about ${duration(nodeDownMs)} and come back open; when one is not, all stay closed`;
     case "replaced":
       return "a new node is in its place";
     case "removed":

@@ -20,6 +20,7 @@ export const talosOnNode: Actor = {
     holdsForMs: 5 * minuteMs,
     then: "stops-machine",
   },
+  afterDrain: "reboots",
   onNodeFailure: "continues",
   signs: [],
   signals: ["spec.unschedulable"],

@@ -6,8 +6,8 @@ export const talos: Actor = {
   name: "talos",
   title: "talosctl upgrade (Talos)",
   description:
-    "talosctl cordons and drains all named nodes in parallel, for five minutes and without a pause between tries; a drain that fails aborts, else the nodes " +
-    "reboot together and are uncordoned when Ready.",
+    "talosctl cordons and drains all named nodes in parallel, for five minutes and without a pause between tries; only when all are empty they " +
+    "reboot, together, and are uncordoned when Ready. One drain that fails aborts: no node reboots, and all stay cordoned.",
   kind: "maintains",
   close: cordons,
   closeWhen: "all",
@@ -19,7 +19,7 @@ export const talos: Actor = {
   usesUp: [],
   passesOver: [],
   drain: { ...asksForEver, retryMs: 0, holdsForMs: 5 * minuteMs, then: "fails", onError: "fails" },
-  afterDrain: "reboots",
+  afterDrain: "reboots-together",
   nodeDownMs: 4 * minuteMs,
   onNodeFailure: "continues",
   signs: [{ on: "osImage", prefix: "Talos" }],
