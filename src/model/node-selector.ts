@@ -2,28 +2,11 @@ import { matchesRequirement, type Requirement } from "./labels.ts";
 import type { Node } from "./node.ts";
 import type { NodeSelectorTerm, PodTemplate } from "./pod-template.ts";
 
-/** Pod template → node → does the required node affinity match. Both are immutable. */
-const requiredMatches = new WeakMap<PodTemplate, WeakMap<Node, boolean>>();
-
 /**
  * The pod's nodeSelector and required node affinity, both.
  * Mirrors: component-helpers scheduling/corev1/nodeaffinity RequiredNodeAffinity.Match, 1.36.
  */
 export function matchesRequiredNodeAffinity(template: PodTemplate, node: Node): boolean {
-  if (template.nodeSelector.size === 0 && template.requiredNodeAffinity === null) return true;
-  let byNode = requiredMatches.get(template);
-  if (byNode === undefined) {
-    byNode = new WeakMap();
-    requiredMatches.set(template, byNode);
-  }
-  const known = byNode.get(node);
-  if (known !== undefined) return known;
-  const matched = matchesNow(template, node);
-  byNode.set(node, matched);
-  return matched;
-}
-
-function matchesNow(template: PodTemplate, node: Node): boolean {
   for (const [key, value] of template.nodeSelector) if (node.labels.get(key) !== value) return false;
   return template.requiredNodeAffinity === null || matchesAnyTerm(template.requiredNodeAffinity, node);
 }

@@ -6,7 +6,7 @@ import { optionCount } from "../sim/simulation.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore, type Narrowing } from "./explore.ts";
 import { type Judgement, mixedPaces, note, type Pace, pacesOf, type Question, simulationOf } from "./judge.ts";
-import { mayUse } from "./proof/rooms.ts";
+import { mayUse } from "./proof/usable.ts";
 
 export interface HuntLimits {
   /** States of all tries together. */

@@ -1,26 +1,24 @@
-import type { Node } from "../../model/node.ts";
-import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
-import { repelled } from "../../model/taints.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
 import { goesAlone } from "../owners.ts";
 import { filledAtMost } from "./filled.ts";
 import { isPlain, keptApart } from "./kept-apart.ts";
+import type { Usable } from "./usable.ts";
 import { type Kind, kindsOf, visitorsOf } from "./visitors.ts";
 
 /** Where pods of a cluster find a place, wherever those that may move have gone. What nothing changes is worked out once. */
 export class Rooms {
   readonly #view: ClusterView;
   readonly #kinds: readonly Kind[];
-  readonly #usable: Map<PodTemplate, ReadonlySet<string>>;
+  readonly #usable: Usable;
   readonly #alikes = new Map<PodTemplate, readonly PodView[]>();
   readonly #apart = new Map<PodTemplate, ReadonlySet<PodView> | null>();
   /** By how many like it are set aside. */
   readonly #filled = new Map<PodTemplate, Map<number, number>>();
 
   /** `usable`: what is known already of nodes that templates may use. */
-  constructor(view: ClusterView, pods: Parameters<typeof kindsOf>[1], usable: Map<PodTemplate, ReadonlySet<string>>) {
+  constructor(view: ClusterView, pods: Parameters<typeof kindsOf>[1], usable: Usable) {
     this.#view = view;
     this.#kinds = kindsOf(view, pods);
     this.#usable = usable;
@@ -80,12 +78,7 @@ export class Rooms {
 
   /** Nodes that pods of a template may use, by affinity and taints. */
   usable(template: PodTemplate): ReadonlySet<string> {
-    const known = this.#usable.get(template);
-    if (known !== undefined) return known;
-    const names = this.#view.nodes.filter(({ node, taints }) => mayUse(template, node, taints)).map(({ name }) => name);
-    const usable = new Set(names);
-    this.#usable.set(template, usable);
-    return usable;
+    return this.#usable.of(template);
   }
 
   #finds(template: PodTemplate, closedAtMost: number, away: number): boolean {
@@ -143,14 +136,9 @@ export class Rooms {
   #filledBeside(template: PodTemplate, aside: readonly PodView[]): number {
     const usable = this.usable(template);
     const places = this.#view.nodes.filter((node) => usable.has(node.name));
-    const others = { usable: (other: PodTemplate) => this.usable(other), aside: new Set(aside) };
+    const others = { usable: this.#usable, aside: new Set(aside) };
     return Math.min(places.length, filledAtMost(template, visitorsOf(places, this.#kinds, others)));
   }
-}
-
-export function mayUse(template: PodTemplate, node: Node, taints: NodeView["taints"]): boolean {
-  if (node.unschedulable || !node.ready || !matchesRequiredNodeAffinity(template, node)) return false;
-  return !repelled(taints, template.tolerations);
 }
 
 function isSame(a: Resources, b: Resources): boolean {

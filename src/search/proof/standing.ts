@@ -1,5 +1,4 @@
 import type { Cluster } from "../../model/cluster.ts";
-import type { PodTemplate } from "../../model/pod-template.ts";
 import type { PodView } from "../../model/view.ts";
 import { asItStands } from "../../sim/as-it-stands.ts";
 import type { Ledger } from "../../sim/ledger.ts";
@@ -9,6 +8,7 @@ import { type Coupling, couplingOf } from "../part/coupling.ts";
 import { type LeftAlone, leftAlone } from "./left-alone.ts";
 import { Rooms } from "./rooms.ts";
 import { isSettled } from "./settled.ts";
+import { Usable } from "./usable.ts";
 
 /** A cluster as it stands before anything is done to it: only to be read. What takes a while is worked out when it is asked for. */
 export class Standing {
@@ -16,12 +16,13 @@ export class Standing {
   readonly #cluster: Cluster;
   readonly #timing: Timing;
   readonly #rooms = new WeakMap<readonly string[], Rooms>();
-  readonly #usable = new Map<PodTemplate, ReadonlySet<string>>();
+  readonly #usable: Usable;
   #coupling: Coupling | null = null;
   #alone: LeftAlone | null = null;
 
   constructor(cluster: Cluster, timing: Timing) {
     this.view = asItStands(cluster);
+    this.#usable = new Usable(this.view);
     this.#cluster = cluster;
     this.#timing = timing;
   }

@@ -6,6 +6,7 @@ import { targetOf } from "../../workload/daemon-nodes.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { Joined } from "../joined.ts";
 import { nextOf, staysPut } from "../owners.ts";
+import type { Usable } from "./usable.ts";
 
 /** Everything that may ever stand on one of some places, by how far it is bound to them. */
 export interface Visitors {
@@ -75,9 +76,6 @@ export function kindsOf(
   return [...kinds.values()].map(({ kind }) => kind);
 }
 
-/** Nodes that pods of a template may use, by affinity and taints. */
-export type Usable = (template: PodTemplate) => ReadonlySet<string>;
-
 /**
  * Everything that may ever stand on one of these nodes, but for the pods set aside. A pod that stops holds its room on a closed
  * node only, so that it and its replacement never both fill an open one.
@@ -85,15 +83,16 @@ export type Usable = (template: PodTemplate) => ReadonlySet<string>;
 export function visitorsOf(
   places: readonly NodeView[],
   kinds: readonly Kind[],
-  { usable, aside }: { readonly usable: Usable; readonly aside: ReadonlySet<PodView> },
+  { usable, aside }: { readonly usable: Pick<Usable, "of">; readonly aside: ReadonlySet<PodView> },
 ): Visitors {
   const names = new Set(places.map(({ name }) => name));
   const free: Load[] = [];
   const tied: Tied[] = [];
-  const amongOf = new Map<PodTemplate, readonly string[]>();
+  const amongOf = new Map<ReadonlySet<string>, readonly string[]>();
   const goesTo = (template: PodTemplate): readonly string[] => {
-    const known = amongOf.get(template) ?? [...usable(template)].filter((name) => names.has(name));
-    amongOf.set(template, known);
+    const all = usable.of(template);
+    const known = amongOf.get(all) ?? [...all].filter((name) => names.has(name));
+    amongOf.set(all, known);
     return known;
   };
   for (const { now, next, requests, stays, pods } of kinds) {

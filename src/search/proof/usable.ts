@@ -1,0 +1,38 @@
+import type { Node } from "../../model/node.ts";
+import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
+import { repelled } from "../../model/taints.ts";
+import type { ClusterView, NodeView } from "../../model/view.ts";
+
+/** Nodes that pods of a template may use, by affinity and taints: one set for all templates that may use the same. */
+export class Usable {
+  readonly #view: ClusterView;
+  readonly #byTemplate = new Map<PodTemplate, ReadonlySet<string>>();
+  /** By all that decides it: thousands of templates ask for one of a few dozen things. */
+  readonly #byNeeds = new Map<string, ReadonlySet<string>>();
+
+  constructor(view: ClusterView) {
+    this.#view = view;
+  }
+
+  of(template: PodTemplate): ReadonlySet<string> {
+    const known = this.#byTemplate.get(template);
+    if (known !== undefined) return known;
+    const { nodeSelector, requiredNodeAffinity, tolerations } = template;
+    const needs = JSON.stringify([[...nodeSelector], requiredNodeAffinity, tolerations]);
+    const usable = this.#byNeeds.get(needs) ?? this.#now(template);
+    this.#byNeeds.set(needs, usable);
+    this.#byTemplate.set(template, usable);
+    return usable;
+  }
+
+  #now(template: PodTemplate): ReadonlySet<string> {
+    const nodes = this.#view.nodes.filter(({ node, taints }) => mayUse(template, node, taints));
+    return new Set(nodes.map(({ name }) => name));
+  }
+}
+
+export function mayUse(template: PodTemplate, node: Node, taints: NodeView["taints"]): boolean {
+  if (node.unschedulable || !node.ready || !matchesRequiredNodeAffinity(template, node)) return false;
+  return !repelled(taints, template.tolerations);
+}
