@@ -3,8 +3,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Random, seededRandom } from "../src/base/random.ts";
 import { loadPaths } from "../src/load/from-files.ts";
-import type { Cluster } from "../src/model/cluster.ts";
-import type { Course } from "../src/search/judge.ts";
 import { isJsonObject } from "../src/wire/fields.ts";
 import type { JsonObject } from "../src/wire/snapshot.ts";
 import type { Plane } from "./confirm/plane.ts";
@@ -14,7 +12,8 @@ import type { Turn } from "./orders/drain.ts";
 import { maintain, spreadOut } from "./orders/drains.ts";
 import { openAll } from "./orders/nodes.ts";
 import { ReadyUnits } from "./orders/ready-units.ts";
-import { clusterOf, objectsNow, poolsAsked, type Said, saidOf } from "./orders/said.ts";
+import { clusterOf, objectsNow, poolsAsked, type Said, type Shown } from "./orders/said.ts";
+import { saidApart } from "./orders/said-apart.ts";
 import { build, findGo } from "./rig.ts";
 import { root } from "./sources.ts";
 
@@ -131,9 +130,10 @@ async function playOne(
   seed: number,
 ): Promise<Line | null> {
   const random = seededRandom(seed);
-  const cluster = clusterOf(await objectsNow(world.plane, objects));
+  const items = await objectsNow(world.plane, objects);
+  const cluster = clusterOf(items);
   const { asked, attack } = one;
-  const said = anyClaim(cluster, one, random);
+  const said = await anyClaim(items, one, random);
   if (said === null) return null;
   const shown = said.hurt.length > 0 && !attack ? random.pick(said.hurt) : null;
   const turns = shown === null ? byChance(said, random) : asShown(said, shown.course);
@@ -150,7 +150,8 @@ async function playOne(
   const forced = drained.flatMap((one) => one.forced);
   const stuck = drained.flatMap(({ node, refused }) => refused.map((pod) => `${pod} on ${node} is refused`));
   watch.stop();
-  const outside = cluster.nodes.filter((node) => !said.pool.nodes.includes(node)).map((node) => node.name);
+  const inside = new Set(said.pool.nodes.map((node) => node.name));
+  const outside = cluster.nodes.filter(({ name }) => !inside.has(name)).map(({ name }) => name);
   const names = (await world.plane.list("/api/v1/nodes")).map(nameOfObject);
   await openAll(world.plane);
   await world.settled();
@@ -186,11 +187,15 @@ async function playOne(
 }
 
 /** Of pools by chance, until something is said of one; null: nothing is. */
-function anyClaim(cluster: Cluster, { asked, attack }: Case, random: Random): Said | null {
-  const pools = [...poolsAsked(cluster, asked)];
+async function anyClaim(
+  items: readonly JsonObject[],
+  { name, asked, attack }: Case,
+  random: Random,
+): Promise<Said | null> {
+  const pools = [...poolsAsked(clusterOf(items), asked)];
   while (pools.length > 0) {
     const [pool] = pools.splice(random.below(pools.length), 1);
-    const said = pool === undefined ? null : saidOf(cluster, pool, asked);
+    const said = pool === undefined ? null : await saidApart({ items, pool: pool.name, name });
     if (said !== null && said.safe.length + (attack ? 0 : said.hurt.length) > 0) return said;
   }
   return null;
@@ -238,7 +243,7 @@ function byChance({ pool }: Said, random: Random): readonly Turn[] {
 }
 
 /** The course's order of drains, and whose turn it was where that was chosen. */
-function asShown({ pool }: Said, { timeline, choices }: Course): readonly Turn[] {
+function asShown({ pool }: Said, { timeline, choices }: Shown): readonly Turn[] {
   const order = timeline.flatMap(({ fact }) => (fact.type === "drain-started" ? [fact.node] : []));
   const names = pool.nodes.map(({ name }) => name);
   const rest = names.filter((name) => !order.includes(name));

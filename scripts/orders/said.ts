@@ -35,17 +35,19 @@ export interface Asked {
   readonly drainTimeoutMs: number | null;
 }
 
+/** Of a course, what is played of it. */
+export type Shown = Pick<Course, "timeline" | "choices">;
+
 /** A pool as its actor would maintain it, and what the search says of that. */
 export interface Said {
   readonly pool: Pool;
   readonly actor: Actor;
   readonly lane: Lane;
-  readonly cluster: Cluster;
   readonly safe: readonly Endpoint[];
   readonly hurt: readonly {
     readonly endpoint: Endpoint;
     readonly verdict: "unsafe" | "stalls";
-    readonly course: Course;
+    readonly course: Shown;
   }[];
 }
 
@@ -115,10 +117,10 @@ export function saidOf(
     .map(({ endpoint }) => endpoint);
   const hurt = outcomes.flatMap(({ endpoint, verdict, now, course }) =>
     (verdict === "unsafe" || verdict === "stalls") && now === "up" && course !== null
-      ? [{ endpoint, verdict, course }]
+      ? [{ endpoint, verdict, course: { timeline: course.timeline, choices: course.choices } }]
       : [],
   );
-  return { pool, actor, lane, cluster, safe, hurt };
+  return { pool, actor, lane, safe, hurt };
 }
 
 const controllers: ReadonlySet<string> = new Set(["ReplicaSet", "StatefulSet", "DaemonSet", "Job", "LeaderWorkerSet"]);
