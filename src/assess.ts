@@ -55,6 +55,7 @@ import { isWorse, worstOf } from "./search/severity.ts";
 import { shrink } from "./search/shrink.ts";
 import { isOnlyUnsure, Unsure } from "./search/unsure.ts";
 import { asItStands } from "./sim/as-it-stands.ts";
+import { withBoundClaims } from "./sim/bound-claims.ts";
 import { darkSpans } from "./sim/monitor.ts";
 import { placeManifests } from "./sim/place-manifests.ts";
 import { planScenario } from "./sim/plan-scenario.ts";
@@ -442,7 +443,7 @@ function survivalsOf(played: readonly Played[]): (hop: Hop) => Component["surviv
 }
 
 export function clusterOf(snapshot: Snapshot, { version, timing, limits }: CommonOptions): Cluster {
-  const read = buildCluster(snapshot);
+  const read = withBoundClaims(buildCluster(snapshot));
   const cluster = version === null ? read : { ...read, version: { ...read.version, minor: version } };
   return placeManifests(cluster, timingOf(cluster, timing), limits.horizonMs);
 }
