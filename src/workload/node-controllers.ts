@@ -29,14 +29,16 @@ const sickShare = 0.55;
  * The controller looks every 5 s: nodes lost in one moment are told apart there by chance, and here counted together.
  * Mirrors: pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption, ComputeZoneState, ReducedQPSFunc, 1.36.
  */
-export function evictionPace(nodes: Iterable<NodeView>, of: NodeView): EvictionPace {
+export function evictionPace(nodes: readonly NodeView[], of: NodeView): EvictionPace {
   const zone = zoneKey(of.node);
+  const zones = zonesOf(nodes);
   let [readyAnywhere, ready, lost] = [0, 0, 0];
-  for (const { node, ready: isReady } of nodes) {
-    if (node.labels.has("node.kubernetes.io/exclude-disruption")) continue;
-    if (isReady) readyAnywhere += 1;
-    if (zoneKey(node) !== zone) continue;
-    if (isReady) ready += 1;
+  for (const [at, view] of nodes.entries()) {
+    const there = zones[at];
+    if (there === null) continue;
+    if (view.ready) readyAnywhere += 1;
+    if (there !== zone) continue;
+    if (view.ready) ready += 1;
     else lost += 1;
   }
   if (readyAnywhere === 0) return "all-lost";
@@ -45,19 +47,23 @@ export function evictionPace(nodes: Iterable<NodeView>, of: NodeView): EvictionP
   return { zone, everyMs: ready + lost > largeZone ? sickZonePaceMs : null };
 }
 
-function zoneKey(node: Node): string {
-  let key = zoneKeys.get(node);
-  if (key === undefined) {
-    key = writtenZone(node);
-    zoneKeys.set(node, key);
-  }
-  return key;
+/** The zone of each node; null: it counts for none. Asked of all of them whenever one is lost. */
+function zonesOf(nodes: readonly NodeView[]): readonly (string | null)[] {
+  const before = known.get(nodes);
+  if (before !== undefined && nodes.every(({ node }, at) => node === before.nodes[at])) return before.zones;
+  const read = nodes.map(({ node }) => node);
+  const zones = read.map((node) => (node.labels.has("node.kubernetes.io/exclude-disruption") ? null : zoneKey(node)));
+  known.set(nodes, { nodes: read, zones });
+  return zones;
 }
 
-/** Asked of every node whenever one is lost. */
-const zoneKeys = new WeakMap<Node, string>();
+/** By the list itself, and the objects that were in it. */
+const known = new WeakMap<
+  readonly NodeView[],
+  { readonly nodes: readonly Node[]; readonly zones: readonly (string | null)[] }
+>();
 
-function writtenZone({ labels }: Node): string {
+function zoneKey({ labels }: Node): string {
   const of = (name: string, older: string): string => labels.get(name) ?? labels.get(older) ?? "";
   return [
     of("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"),
