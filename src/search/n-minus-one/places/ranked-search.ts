@@ -6,6 +6,11 @@ import { lowerBound } from "./sorted.ts";
 import { Specials } from "./specials.ts";
 import type { NodeTable } from "./table.ts";
 
+/** Values of `#metAs`; a group's is that many more. */
+const notMet = 0;
+const metAlone = 1;
+const firstGroup = 2;
+
 /** What one search found: the best, in the scheduler's order, and where the next search begins. */
 export interface Found {
   readonly top: readonly number[];
@@ -25,7 +30,8 @@ export class RankedSearch {
   readonly #specials: Specials;
   /** Nodes that were looked at one by one, for as long as the search lasts. */
   readonly #met: number[] = [];
-  readonly #isMet: Uint8Array;
+  /** Node → whether it was, and its group where it has one of its own. */
+  readonly #metAs: Int32Array;
   /** Where it begins and ends; those before the beginning count as if they came after all others. */
   #start = 0;
   #end = 0;
@@ -37,7 +43,7 @@ export class RankedSearch {
     this.#scorer = scorer;
     this.#groups = groups;
     this.#specials = new Specials(table.size);
-    this.#isMet = new Uint8Array(table.size);
+    this.#metAs = new Int32Array(table.size);
   }
 
   from(kind: Kind, start: number): Found {
@@ -53,14 +59,13 @@ export class RankedSearch {
     this.#meetWeighed(kind);
     this.#meetCells(kind);
     const top = this.#best(kind);
-    for (const at of this.#met) this.#isMet[at] = 0;
+    for (const at of this.#met) this.#metAs[at] = notMet;
     this.#met.length = 0;
     return { top, next };
   }
 
   /** Those that pass from one node to another; the node that is one more than enough, -1: there is none. */
-  #count(kind: Kind, from: number, to: number): number {
-    const { demand, apartFrom } = kind;
+  #count({ demand, cells, apartFrom }: Kind, from: number, to: number): number {
     const { rankOf, nodes } = demand;
     const { nodes: specials, count } = this.#specials;
     const window = this.#window;
@@ -81,46 +86,48 @@ export class RankedSearch {
       if (sum < 0 || !isFree(apartFrom, at)) continue;
       if (window.count === this.#enough) return at;
       window.count += 1;
-      this.#add(kind, at, sum);
+      this.#open(at, cells.of[at] ?? 0, sum);
     }
   }
 
   /** Nodes with pods that scores count there. */
   #meetWeighed(kind: Kind): void {
     const { size } = this.#table;
-    for (const counter of kind.weighed) {
+    for (const [which, counter] of kind.weighed.entries()) {
       if (!counter.domains.isByNode) {
-        for (const at of counter.nodes) if (this.#isWithin(at)) this.#meetNear(kind, at, counter.on(at));
+        for (const at of counter.nodes) if (this.#isWithin(at)) this.#meetNear(kind, which, at, counter.on(at));
         continue;
       }
-      this.#meetCounted(kind, counter, this.#start, Math.min(this.#end, size));
-      if (this.#end > size) this.#meetCounted(kind, counter, 0, this.#end - size);
+      this.#meetCounted(kind, which, this.#start, Math.min(this.#end, size));
+      if (this.#end > size) this.#meetCounted(kind, which, 0, this.#end - size);
     }
   }
 
-  #meetCounted(kind: Kind, { filled, pods }: Counter, from: number, to: number): void {
+  #meetCounted(kind: Kind, which: number, from: number, to: number): void {
+    const counter = kind.weighed[which];
+    if (counter === undefined) return;
+    const { filled, pods } = counter;
     for (let i = lowerBound(filled, filled.length, from); i < filled.length; i += 1) {
       const at = filled[i] ?? 0;
       if (at >= to) return;
-      this.#meetNear(kind, at, pods[i] ?? 0);
+      this.#meetNear(kind, which, at, pods[i] ?? 0);
     }
   }
 
-  #meetNear(kind: Kind, at: number, pods: number): void {
-    const { weighed, demand, cells } = kind;
-    if (this.#isMet[at] === 1) return;
-    this.#meet(at);
-    const sum = demand.sums[at] ?? -1;
-    if (sum < 0) return;
-    if (weighed.length === 1) this.#groups.add(this.#groups.alike(at, cells.of[at] ?? 0, pods), at, sum);
-    else this.#add(kind, at, sum);
-  }
-
-  /** A group of its own. */
-  #add({ weighed, cells }: Kind, at: number, sum: number): void {
-    const group = this.#groups.open(at, cells.of[at] ?? 0);
-    this.#groups.countNear(group, weighed);
-    this.#groups.add(group, at, sum);
+  #meetNear({ weighed, demand, cells }: Kind, which: number, at: number, pods: number): void {
+    const groups = this.#groups;
+    if (this.#metAs[at] === notMet) {
+      this.#meet(at);
+      const sum = demand.sums[at] ?? -1;
+      if (sum < 0) return;
+      if (weighed.length === 1) {
+        groups.add(groups.alike(at, cells.of[at] ?? 0, pods), at, sum);
+        return;
+      }
+      this.#open(at, cells.of[at] ?? 0, sum);
+    }
+    const group = (this.#metAs[at] ?? 0) - firstGroup;
+    if (group >= 0) groups.near[group * groups.counters + which] = pods;
   }
 
   /** The first of the best of each cell. */
@@ -130,7 +137,7 @@ export class RankedSearch {
       const end = ends[cell] ?? 0;
       for (let place = cells.starts[cell] ?? 0; place < end; place += 1) {
         const at = nodes[place] ?? 0;
-        if (this.#isMet[at] === 1 || !this.#isWithin(at)) continue;
+        if (this.#metAs[at] !== notMet || !this.#isWithin(at)) continue;
         this.#groups.openRanked(at, cell, demand.sums[at] ?? 0, place);
         break;
       }
@@ -157,7 +164,7 @@ export class RankedSearch {
     for (let at = place[group] ?? 0; at < end; at += 1) {
       const node = nodes[at] ?? 0;
       if (sums[node] !== most[group]) return;
-      if (this.#isMet[node] === 0 && this.#isWithin(node)) top.push(node);
+      if (this.#metAs[node] === notMet && this.#isWithin(node)) top.push(node);
     }
   }
 
@@ -166,8 +173,15 @@ export class RankedSearch {
   }
 
   #meet(at: number): void {
-    this.#isMet[at] = 1;
+    this.#metAs[at] = metAlone;
     this.#met.push(at);
+  }
+
+  /** A group of its own for a node that was met. */
+  #open(at: number, cell: number, sum: number): void {
+    const group = this.#groups.open(at, cell);
+    this.#groups.add(group, at, sum);
+    this.#metAs[at] = firstGroup + group;
   }
 }
 
