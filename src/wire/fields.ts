@@ -298,6 +298,20 @@ function rawOnTape(tape: Tape, cell: number): Json | undefined {
 
 function entriesOnTape(tape: Tape, object: number): readonly (readonly [string, Json])[] {
   const found: (readonly [string, Json])[] = [];
+  let before = "";
+  for (let cell = tape.first(object); cell < tape.next(object); cell = tape.next(cell)) {
+    const key = tape.name(cell);
+    // Servers write them in order, and each once.
+    if (key <= before) return sortedOnTape(tape, object);
+    before = key;
+    const element = tapeJson(tape, cell);
+    if (element !== null) found.push([key, element]);
+  }
+  return found;
+}
+
+function sortedOnTape(tape: Tape, object: number): readonly (readonly [string, Json])[] {
+  const found: (readonly [string, Json])[] = [];
   for (const [key, cell] of tape.fields(object)) {
     const element = tapeJson(tape, cell);
     if (element !== null) found.push([key, element]);

@@ -191,15 +191,10 @@ export class Tape {
   /** Name and cell of every field of an object, sorted by name; of several with one name the last. */
   fields(object: number): ReadonlyMap<string, number> {
     const fields = new Map<string, number>();
-    let before = "";
-    let isSorted = true;
     for (let cell = this.first(object); cell < this.next(object); cell = this.next(cell)) {
-      const name = this.name(cell);
-      if (name <= before) isSorted = false;
-      before = name;
-      fields.set(name, cell);
+      fields.set(this.name(cell), cell);
     }
-    return isSorted ? fields : new Map([...fields].sort((a, b) => byCodeUnit(a[0], b[0])));
+    return new Map([...fields].sort((a, b) => byCodeUnit(a[0], b[0])));
   }
 
   isText(cell: number): boolean {
