@@ -142,6 +142,8 @@ export class Simulation implements World {
   #pending: OpenChoice | null = null;
   /** Drains on record when the horizon cut the program short; null: it did not. */
   #cutAt: number | null = null;
+  /** The last choice was how long a start takes: nothing is to be seen of it, and when it is asked for tells nothing. */
+  #startChosen = false;
   #seq = 0;
   #ended = false;
 
@@ -238,7 +240,8 @@ export class Simulation implements World {
 
   /** Plays until a choice is open or the end. */
   run(): Stop {
-    this.monitor.look(this.ledger, (fact) => this.tell(fact));
+    if (!this.#startChosen) this.monitor.look(this.ledger, (fact) => this.tell(fact));
+    this.#startChosen = false;
     let actions = 0;
     for (let atMs = this.ledger.nowMs; ; actions += 1) {
       if (this.ledger.nowMs !== atMs) {
@@ -293,6 +296,7 @@ export class Simulation implements World {
         this.#setProgram(askFor(this, this.#program, this.steps, taken));
         return;
       case "start":
+        this.#startChosen = true;
         this.#startWithin(choice.pod, option === 0 ? choice.mostMs : choice.leastMs);
         return;
       case "start-up":

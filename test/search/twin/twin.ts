@@ -43,8 +43,8 @@ export function heldToTwin({ from, to }: { readonly from: number; readonly to: n
       differences.push(...differing(seed, tried.said.map(inWhole), tried.truth.map(truthInWhole)));
       if (seed % answersEvery === 0) {
         const { endpoints } = answer(tried.question).judgement;
-        // It tries fewer orders of evictions, of which another may take fewer drains.
-        differences.push(...differing(seed, verdictsOf(endpoints), verdictsOf(tried.truth)));
+        // Which choices it takes there depends on what it tells apart.
+        differences.push(...differing(seed, endpoints.map(inDrains), tried.truth.map(truthInDrains)));
       }
     }
     const hurt = firstOf(pools, triedUntimed);
@@ -106,6 +106,14 @@ function truthInWhole({ verdict, least }: Tried): string {
   return least === null ? verdict : `${verdict} by ${least.drains} drains and ${least.choices} choices`;
 }
 
-function verdictsOf(all: readonly { readonly verdict: string }[]): readonly string[] {
-  return all.map(({ verdict }) => verdict);
+function inDrains({ verdict, effort }: EndpointOutcome): string {
+  return drainsTold(verdict, effort?.drains);
+}
+
+function truthInDrains({ verdict, least }: Tried): string {
+  return drainsTold(verdict, least?.drains);
+}
+
+function drainsTold(verdict: string, drains: number | undefined): string {
+  return verdict === "unsafe" ? `${verdict} by ${drains} drains` : verdict;
 }
