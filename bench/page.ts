@@ -36,7 +36,9 @@ among equals listed (\`src/search/n-minus-one\`). Tests hold every answer to the
 - Nodes are sorted into *cells* that are alike to a kind of pod: same zone, same taints. Filters and scores that look at other pods are
   asked once a cell; the few nodes where such pods are counted by host are looked at one by one.
 - Where every other node of a stretch passes, the nodes the scheduler would sample are counted by their places in a list, and
-  the best of them are found in a tree, without going through them.
+  the best of each cell stand first in a list by score. Nodes with as many of a pod's own kind near score alike and are one group.
+- Memory is what limits it: of a pod, its template and its owner little is read twice, counts are made when a kind of pod is asked for, and
+  what is tried and taken back leaves out the closed node wherever nobody looks at it.
 - A drain is tried: the nodes it touches are looked at one by one too, and what is kept for all the others never changes.
 
 ## \`check\`
