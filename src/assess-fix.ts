@@ -271,11 +271,15 @@ const personsRules: ReadonlySet<string> = new Set([
   "volume-pins",
 ]);
 
+/** Those that mostly name a field to set, which was tried. */
+const settingRules: ReadonlySet<string> = new Set(["single-replica", "budget-never-allows"]);
+
 /** What the findings tell a person to do, where no field of the owner does it. */
 function byHand(endpoint: string, findings: readonly FindingReport[]): readonly string[] {
   const told = findings.flatMap((finding) => {
-    const isOurs =
-      finding.rule === "single-replica" ? finding.remedy.startsWith("Set ") : !personsRules.has(finding.rule);
+    const isOurs = settingRules.has(finding.rule)
+      ? /^(Set|Write) /.test(finding.remedy)
+      : !personsRules.has(finding.rule);
     return finding.severity !== "error" || finding.endpoint !== endpoint || isOurs ? [] : [finding];
   });
   return [...new Map(told.map(({ code, remedy }) => [remedy, `By hand (${code}): ${remedy}`])).values()];

@@ -100,6 +100,20 @@ const cases: readonly Fixed[] = [
     ],
   },
   {
+    name: "two engines of one replica that stand in for each other, each under a budget of its own",
+    cluster: [
+      gpus,
+      ["blue", "green"].map((name, index) => [
+        deployment(name, `g${index + 1}`, { gpu: 1, labels: { model: "m1" } }),
+        budget(name, { min: 1, status: [1, 1] }),
+      ]),
+      service("m1", "", "serving", { selector: { model: "m1" } }),
+    ],
+    verdicts: ["stalls", "stalls"],
+    changes: [],
+    help: /By hand \(HF003\): Instead of a budget each, write one with maxUnavailable 1 over all 2 engines/,
+  },
+  {
     name: "a pod nobody owns is for a person to put under a Deployment",
     cluster: [gpus, pod("m1", "g1", { gpu: 1 }), service("m1")],
     verdicts: ["unsafe", "unsafe"],

@@ -93,10 +93,14 @@ function lookAt(
     return [say.of(stop, about, "roundsUp", { ...facts, needed: desiredHealthy })];
   if (desiredHealthy >= expectedPods) {
     const raise = replicasText(stop.hop.knobs.replicas, expectedPods + 1);
+    // Engines that stand in for each other need no second one each, which would raise how many may not be away.
+    const together = `Instead of a budget each, write one with maxUnavailable 1 over all ${stop.units} engines, by a label they share: they stand in for each other.`;
     const remedy =
-      expectedPods === 1
-        ? `${raise} Or scale up before each maintenance and back after it.`
-        : `Write maxUnavailable 1 in budget ${budget.ref.name}. Or: ${raise}`;
+      expectedPods === 1 && stop.units > stop.ownUnits
+        ? together
+        : expectedPods === 1
+          ? `${raise} Or scale up before each maintenance and back after it.`
+          : `Write maxUnavailable 1 in budget ${budget.ref.name}. Or: ${raise}`;
     return [say.of(stop, about, "allNeeded", { ...facts, remedy })];
   }
   // Those without a node are told of by what keeps them without one (HF013).
