@@ -55,8 +55,7 @@ export function kindOf(ground: Ground, template: PodTemplate, demand: Demand, de
   const making: Making = { ground, template, demand, watchers: [] };
   const own = template.topologySpread.length > 0;
   const scoreRules = own ? spreadRules(template, "ScheduleAnyway") : defaults;
-  const filterRules = spreadRules(template, "DoNotSchedule");
-  const filters = filtersOf(making, filterRules);
+  const filters = own ? filtersOf(making, spreadRules(template, "DoNotSchedule")) : [];
   const scores = scoresOf(making, scoreRules, own);
   const affinity = companyOf(making);
   const antiAffinity = wanted(making, template.requiredPodAntiAffinity.map(once));
