@@ -129,7 +129,7 @@ function isDisturbed({ standing, question }: Whole, part: Part): boolean {
   const lowest = own.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
   const [step] = question.steps;
   const nodes = step?.do === "maintain" ? step.nodes : [];
-  const rooms = standing.roomsWhile(nodes);
+  const rooms = standing.roomsAnyhow(nodes);
   if (alone.coming.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
   return strongerOf(view, lowest).some((template) => !rooms.alwaysFinds(template, nodes.length));
 }

@@ -283,7 +283,7 @@ function scarcity(
   { nodes, options: { lanes } }: Extract<PlannedStep, { readonly do: "maintain" }>,
 ): Scarce {
   const { settled } = standing;
-  const rooms = standing.roomsWhile(nodes);
+  const rooms = standing.roomsAnyhow(nodes);
   const keptNames = new Set(kept.map(({ name }) => name));
   const surge = lanes.reduce((sum, { surgeNodes }) => sum + surgeNodes, 0);
   const lackAt = new WeakMap<PodTemplate, number>();

@@ -17,6 +17,8 @@ export interface ActorPromise {
   readonly closedAtMost: number;
   /** Nodes that are drained at one time, at most. */
   readonly drainedAtMost: number;
+  /** Nodes that have left the cluster and are not back, at most. */
+  readonly goneAtMost: number;
   /** After this it deletes, stops the machine, or gives up; null: never. */
   readonly forcesAfterMs: number | null;
   /** Nodes of the pool's shape that are lent to this lane stand in for those that are closed, until its last node is back. */
@@ -47,10 +49,13 @@ export function promiseOf(
   const lentTo = first !== undefined && more.length === 0 && lendsFirst(first) ? first : null;
   const closedAtMost = lentTo === null ? lanes.reduce((sum, lane) => sum + closedBy(lane), 0) : 0;
   const drained = lanes.map(({ nodes: own, nodesAtOnce }) => Math.min(own.length, nodesAtOnce));
+  const drainedAtMost = inTurn ? Math.max(...drained) : drained.reduce((sum, count) => sum + count, 0);
+  const removes = ({ actor: { afterDrain } }: Lane): boolean => afterDrain === "replaced" || afterDrain === "removed";
   return {
     closedAtMost,
     lentTo,
-    drainedAtMost: inTurn ? Math.max(...drained) : drained.reduce((sum, count) => sum + count, 0),
+    drainedAtMost,
+    goneAtMost: lanes.some(removes) ? drainedAtMost : 0,
     forcesAfterMs: limits.length === 0 ? null : Math.min(...limits),
     retryMs: Math.max(...lanes.map(({ actor }) => actor.drain.retryMs)),
     betweenMs: betweenMs(lanes, { closedAtMost, nodes, nodeDown }),

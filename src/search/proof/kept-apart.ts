@@ -2,6 +2,7 @@ import type { Cluster } from "../../model/cluster.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { PodView } from "../../model/view.ts";
 import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
+import { spreadRules } from "../../scheduler/spread-rule.ts";
 import { isPlainPod } from "../plain-pod.ts";
 import type { Kind } from "./visitors.ts";
 
@@ -9,12 +10,15 @@ import type { Kind } from "./visitors.ts";
 export function isPlain(template: PodTemplate): boolean {
   const { hostPorts, requiredPodAffinity, topologySpread } = template;
   if (!isPlainPod(template) || hostPorts.length > 0 || requiredPodAffinity.length > 0) return false;
-  return !topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule");
+  return topologySpread.every(
+    ({ whenUnsatisfiable, topologyKey }) => whenUnsatisfiable === "ScheduleAnyway" || topologyKey === hostname,
+  );
 }
 
 /**
- * Pods that keep one of this template off the node they are on, by its rules or by their own, now or when they are made again.
- * Null: they keep it off more than that node.
+ * Pods that may keep one of this template off the node they are on, by its rules or by their own, now or when they are made again.
+ * A spread over nodes is such a rule: it lets a pod go to each node that has none that it counts. Null: they keep it off more than
+ * that node.
  */
 export function keptApart(
   cluster: Cluster,
@@ -22,15 +26,18 @@ export function keptApart(
   kinds: readonly Kind[],
 ): ReadonlySet<PodView> | null {
   const apart = new Set<PodView>();
+  const spreads = spreadRules(template, "DoNotSchedule");
+  const isSpread = (other: PodTemplate): boolean =>
+    other.namespace === template.namespace && spreads.some((rule) => rule.matches(other));
   for (const { now, next, pods } of kinds) {
     const keys = [
       ...keysBetween(cluster, template, now),
       ...(next === now ? [] : keysBetween(cluster, template, next)),
     ];
     if (keys.some((key) => key !== hostname)) return null;
-    if (keys.length > 0) for (const pod of pods) apart.add(pod);
+    if (keys.length > 0 || isSpread(now) || isSpread(next)) for (const pod of pods) apart.add(pod);
   }
-  return apart.size > 0 && !isOneNodeEach(cluster) ? null : apart;
+  return (apart.size > 0 || spreads.length > 0) && !isOneNodeEach(cluster) ? null : apart;
 }
 
 export const hostname = "kubernetes.io/hostname";

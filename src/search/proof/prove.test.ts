@@ -32,9 +32,14 @@ const small: Shape = {
   kured: true,
 };
 
-function question(seed: number, shape: Shape, inPods = ""): Question {
+function question(
+  seed: number,
+  shape: Shape,
+  inPods = "",
+  edited: (object: string) => string = (object) => object,
+): Question {
   const text = poolCluster(seed, shape).map((object) =>
-    JSON.stringify(object).replaceAll('"containers":', `${inPods}"containers":`),
+    edited(JSON.stringify(object).replaceAll('"containers":', `${inPods}"containers":`)),
   );
   const cluster = buildCluster(loadText(text.join("\n"), "generated.ndjson"));
   const { endpoints, supporting } = endpointsOf(cluster);
@@ -133,6 +138,25 @@ test("without a budget pods that keep apart are proved, while each serves before
   assert.equal(prove({ ...asked, timing }).size, 0);
   const short = { leastMs: 10_000, mostMs: kured.nodeDownMs };
   assert.equal(prove({ ...asked, timing: timingOf(asked.cluster, { ...noTiming, nodeDown: short }) }).size, 0);
+});
+
+test("a spread over nodes keeps pods apart as anti-affinity does, while there are more nodes than pods", () => {
+  const provedOf = (shape: Partial<Shape>, maxSkew: number): number => {
+    const { cluster, ...asked } = question(1, { ...small, spread: 1, alike: true, ...shape }, "", (pod) =>
+      pod.replaceAll(
+        /"affinity":\{"podAntiAffinity":\{"requiredDuringSchedulingIgnoredDuringExecution":\[\{"topologyKey":"kubernetes.io\/hostname","labelSelector":(\{"matchLabels":\{[^}]*\}\})\}\]\}\}/g,
+        (_, selector) =>
+          `"topologySpreadConstraints":[{"maxSkew":${maxSkew},"topologyKey":"kubernetes.io/hostname","whenUnsatisfiable":"DoNotSchedule","labelSelector":${selector}}]`,
+      ),
+    );
+    return prove({ ...asked, cluster }).size;
+  };
+  assert.ok(provedOf({ budgets: 1 }, 1) > 0);
+  assert.ok(provedOf({ budgets: 1 }, 2) > 0);
+  assert.ok(provedOf({ budgets: 0 }, 1) > 0);
+  // Two may meet: whoever drains that node takes both.
+  assert.equal(provedOf({ budgets: 0 }, 2), 0);
+  assert.equal(provedOf({ budgets: 0, nodes: 2 }, 1), 0);
 });
 
 test("a node that is drained alone has no next one's turn to wait for", () => {

@@ -149,7 +149,7 @@ function findsPlace(
 ): boolean {
   const { standing, rooms, promise } = argued;
   const { takesWhole, lentTo } = promise;
-  if (takesWhole && !areApart(standing.view, pods, templates)) return false;
+  if (takesWhole && !areApart(standing.view, pods, { templates, goneAtMost: promise.goneAtMost })) return false;
   // Lent nodes are drained too, with what came to them.
   return takesWhole || lentTo !== null ? alwaysFinds(template, argued) : rooms.findsInDrain(template, pods, promise);
 }

@@ -1,9 +1,11 @@
 import type { Cluster } from "../../model/cluster.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
 import type { PodView } from "../../model/view.ts";
 import { asItStands } from "../../sim/as-it-stands.ts";
 import type { Ledger } from "../../sim/ledger.ts";
 import type { Timing } from "../../sim/timing.ts";
-import { goesAlone } from "../owners.ts";
+import { isTerminal } from "../../workload/pod-state.ts";
+import { goesAlone, staysPut, templatesOf } from "../owners.ts";
 import { type Coupling, couplingOf } from "../part/coupling.ts";
 import { type LeftAlone, leftAlone } from "./left-alone.ts";
 import { Rooms } from "./rooms.ts";
@@ -15,8 +17,10 @@ export class Standing {
   readonly view: Ledger;
   readonly #cluster: Cluster;
   readonly #timing: Timing;
+  readonly #all: readonly string[];
   readonly #rooms = new WeakMap<readonly string[], Rooms>();
   readonly #usable: Usable;
+  readonly #anyhow = new WeakMap<readonly string[], Rooms>();
   #coupling: Coupling | null = null;
   #alone: LeftAlone | null = null;
 
@@ -25,6 +29,7 @@ export class Standing {
     this.#usable = new Usable(this.view);
     this.#cluster = cluster;
     this.#timing = timing;
+    this.#all = cluster.nodes.map(({ name }) => name);
   }
 
   /** Where pods find a place while only these nodes are worked on: pods of others stay on theirs. */
@@ -37,6 +42,34 @@ export class Standing {
     const rooms = new Rooms(view, { coming: alone.coming, moves }, this.#usable);
     this.#rooms.set(nodes, rooms);
     return rooms;
+  }
+
+  /**
+   * The same where it is not known that no pod drives out others: those of other nodes stay only if all that may move, and are more
+   * than the least, find room wherever the others are.
+   */
+  roomsAnyhow(nodes: readonly string[]): Rooms {
+    const before = this.#anyhow.get(nodes);
+    if (before !== undefined) return before;
+    const rooms = this.roomsWhile(nodes);
+    const anyhow = this.#mayDriveOut(nodes, rooms) ? this.roomsWhile(this.#all) : rooms;
+    this.#anyhow.set(nodes, anyhow);
+    return anyhow;
+  }
+
+  #mayDriveOut(nodes: readonly string[], rooms: Rooms): boolean {
+    const { view, alone } = this;
+    const pods = [...view.pods].filter((pod) => !isTerminal(pod));
+    const lowest = pods.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
+    const isStronger = ({ priority, preemptionPolicy }: PodTemplate): boolean =>
+      priority > lowest && preemptionPolicy !== "Never";
+    if (alone.coming.some(({ template }) => isStronger(template) && !rooms.alwaysFits(template))) return true;
+    const worked = new Set(nodes);
+    const movers = pods.filter(
+      (pod) =>
+        isStronger(pod.template) && (worked.has(pod.node?.name ?? "") || this.wanders(pod)) && !staysPut(view, pod),
+    );
+    return ![...templatesOf(view, movers)].every((template) => rooms.alwaysFinds(template, nodes.length));
   }
 
   /** It may leave its node though nobody works on that. */
