@@ -1,5 +1,5 @@
 import type { Problem, Source } from "../base/problem.ts";
-import { isJsonList, isJsonObject } from "../wire/fields.ts";
+import { isJsonList, isJsonObject, isWireObject } from "../wire/fields.ts";
 import { deepestNesting, isSecretKind, scrub } from "../wire/scrub.ts";
 import type { Json, JsonObject, SnapshotItem, WireObject } from "../wire/snapshot.ts";
 
@@ -93,12 +93,6 @@ export class Door {
 /** Most objects state everything and are used as they are. */
 function withKind(value: JsonObject, known: WireObject): WireObject {
   return isWireObject(value) ? value : { ...value, ...known };
-}
-
-function isWireObject(value: JsonObject): value is WireObject {
-  return (
-    typeof value["apiVersion"] === "string" && typeof value["kind"] === "string" && isJsonObject(value["metadata"])
-  );
 }
 
 function textOr(value: Json | undefined, fallback: string): string {

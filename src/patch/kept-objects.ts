@@ -1,9 +1,11 @@
 import type { Source } from "../base/problem.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
-import { isJsonObject } from "../wire/fields.ts";
+import { isJsonObject, isWireObject } from "../wire/fields.ts";
 import { scrub } from "../wire/scrub.ts";
 import type { Json, Snapshot, SnapshotItem, SnapshotListener, WireObject } from "../wire/snapshot.ts";
 import { snapshotOver } from "../wire/snapshot-over.ts";
+import { Tape } from "../wire/tape.ts";
+import { tapeJson } from "../wire/tape-json.ts";
 
 /** Kinds nobody edits here, and that are many. */
 const passing: ReadonlySet<string> = new Set([
@@ -66,6 +68,12 @@ function keeping(keep: (item: SnapshotItem) => void, listener: SnapshotListener)
     item(item) {
       keep(item);
       return listener.item(item);
+    },
+    onTape(tape, source) {
+      const isPassing = passing.has(tape.text(tape.find(Tape.root, "kind")));
+      if (isPassing && listener.onTape !== undefined) return listener.onTape(tape, source);
+      const object = tapeJson(tape, Tape.root);
+      return isWireObject(object) ? this.item({ object, source }) : -1;
     },
     alike: (pattern, values, source) => listener.alike(pattern, values, source),
   };

@@ -1,6 +1,6 @@
 import { none } from "../base/none.ts";
 import type { ReadBefore } from "./read-before.ts";
-import type { Json, JsonObject } from "./snapshot.ts";
+import type { Json, JsonObject, WireObject } from "./snapshot.ts";
 import { kindOf, Tape } from "./tape.ts";
 import { tapeJson } from "./tape-json.ts";
 
@@ -331,6 +331,15 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
 
 export function isJsonList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
+}
+
+export function isWireObject(value: Json | undefined): value is WireObject {
+  return (
+    isJsonObject(value) &&
+    typeof value["apiVersion"] === "string" &&
+    typeof value["kind"] === "string" &&
+    isJsonObject(value["metadata"])
+  );
 }
 
 /** A text from outside, short enough and marked as such, for a message. */
