@@ -53,7 +53,8 @@ function endpointBlocks(endpoint: CheckEndpoint, supporting: readonly Component[
     title(2, nameOf(endpoint)),
     { kind: "path", endpoint },
     ...(endpoint.path.length + supporting.length === 0 ? [] : [componentTable([...endpoint.path, ...supporting])]),
-    ...(endpoint.scenarios.length === 0 ? [] : [scenarioTable(endpoint)]),
+    // What is idle is not judged, and a table of verdicts would say it was.
+    ...(endpoint.scenarios.length === 0 || endpoint.verdict === null ? [] : [scenarioTable(endpoint)]),
     ...(worst === null
       ? []
       : [

@@ -43,3 +43,8 @@ test("of many endpoints all are answered, and the worst told in full", () => {
   assert.ok(told.includes(unsafe));
   assert.match(text, /The answers for 9 more are above\./);
 });
+
+test("what is idle is not judged, so it has no table of verdicts", () => {
+  assert.doesNotMatch(checkTable(reportOn([null]), piped), /SCENARIO/);
+  assert.match(checkTable(reportOn(["safe"]), piped), /SCENARIO/);
+});

@@ -85,7 +85,7 @@ function endpointSections(endpoint: CheckEndpoint, report: CheckReport, alone: b
       ...(drawn.length === 0 ? [] : [...drawn, ""]),
       ...componentLines(parts, look),
     ],
-    scenarioLines(endpoint.scenarios, look),
+    endpoint.verdict === null ? [] : scenarioLines(endpoint.scenarios, look),
     endpoint.worst === null
       ? []
       : storyLines(
