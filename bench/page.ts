@@ -49,12 +49,14 @@ each zone.${decided(figures)} What it costs goes with the pods that move on node
 - What can be argued about is not played: nothing of the endpoint stands there, enough is left elsewhere, or a budget keeps what it needs and what
   it waits for finds room (\`src/search/n-minus-one/argue.ts\`).
 - What is left is played on one simulation that goes back to the settled cluster in between. It looks at what changed alone: budgets over a pod that
-  changed, nodes that changed for a pod that fits nowhere, endpoints with a hop that changed.
+  changed, nodes that were touched, hops of the owners whose pods changed, endpoints with a hop that changed.
 - The maintenance of a pool is led to the nodes where an endpoint stands, at most twelve; drains that never end come last. What breaks when a node is
   drained by itself is not played again, nor is a maintenance that does the same by another name.
+- What a course waits for, and why a pod finds no place, is asked of those alone that are told in the end: they are played again for it.
+- Nothing is kept for each pair of templates, nor for each template and node: thousands of templates ask for one of a few dozen sets of nodes.
 
-At 5,000 nodes the single drains of all nodes take about 45 s so. The beginnings of pools of thousands of nodes take longer than all the rest, and
-memory goes to 2.4 GB: \`check\` with \`--scenarios drain-one-node\` is the quick question there.
+All on one thread. The what-ifs (all of a pool at once, failures of nodes) are nearly half of it:
+\`--scenarios drain-one-node,pool-maintenance\` is the verdict alone.
 
 ## How it is read
 

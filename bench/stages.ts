@@ -2,6 +2,7 @@ import { deepEqual } from "node:assert/strict";
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { check } from "../src/assess.ts";
+import { fix } from "../src/assess-fix.ts";
 import { loadPaths } from "../src/load/from-files.ts";
 import { writeSnapshotFile } from "../src/load/snapshot-file.ts";
 import { buildCluster } from "../src/model/build.ts";
@@ -186,6 +187,12 @@ export const stages: readonly Stage[] = [
     run: (folder) => checked(snapshotOf(folder), { endpoints: { namespaces: ["team-0"], selector: "", names: [] } }),
   },
   {
+    name: "fix",
+    about: "the incident in `examples/`: files to the changes that mend it, and the proof that they do",
+    layouts: ["compact"],
+    run: () => ({ changes: ended(fix(loadPaths([incident]), optionsOfCheck())).changes.length }),
+  },
+  {
     name: "search",
     about:
       "the incident and the made-up pools of `npm run bench:search`, their clusters read before: every order and choice",
@@ -205,11 +212,17 @@ export const stages: readonly Stage[] = [
   },
 ];
 
-function checked(path: string, asked: Partial<CheckOptions>): Counts {
-  const run = check(loadPaths([path]), { ...optionsOfCheck(), ...asked });
+const incident = join(import.meta.dirname, "../examples/modelplane-incident/cluster");
+
+/** What a run that tells its progress comes to. */
+function ended<T>(run: Generator<unknown, T>): T {
   let next = run.next();
   while (next.done !== true) next = run.next();
-  const { endpoints, findings } = next.value;
+  return next.value;
+}
+
+function checked(path: string, asked: Partial<CheckOptions>): Counts {
+  const { endpoints, findings } = ended(check(loadPaths([path]), { ...optionsOfCheck(), ...asked }));
   const of = (verdict: string): number => endpoints.filter((each) => each.verdict === verdict).length;
   return {
     endpoints: endpoints.length,
