@@ -56,7 +56,8 @@ each zone.${decided(figures)} What it costs goes with the pods that move on node
 - Nothing is kept for each pair of templates, nor for each template and node: thousands of templates ask for one of a few dozen sets of nodes.
 
 All on one thread. A run of its own at 5,000 nodes, on a busy machine, took 116 CPU s (25 times \`JSON.parse\` of the same files) and 2.1 GB; of
-2,123 endpoints 567 stayed \`undecided\`, mostly because a pool is led to 2,000 nodes at most. The what-ifs (all of a pool at once, failures of nodes) are nearly half of it:
+2,123 endpoints 567 stayed \`undecided\`. A maintenance is led to 2,000 nodes at most, and
+who comes after that stays so. The what-ifs (all of a pool at once, failures of nodes) are about a third of it:
 \`--scenarios drain-one-node,pool-maintenance\` is the verdict alone.
 
 ## How it is read
