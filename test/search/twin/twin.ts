@@ -22,7 +22,7 @@ export interface Held {
 }
 
 /** Of pools with more states than this, as the search tells them apart or as the twin does, fewer nodes are maintained. */
-const statesMax = 30;
+const statesMax = 34;
 /** The whole answer, proofs and all, is asked of one seed in so many: it takes as long as many a pool. */
 const answersEvery = 100;
 
