@@ -45,7 +45,6 @@ function classNameOf(spec: Fields, meta: Meta): string | null {
 
 export function parseVolumeClaim(fields: Fields, meta: Meta, quantities: QuantityReader): PersistentVolumeClaim {
   const spec = fields.object("spec");
-  const phase = fields.object("status").text("phase") || "Pending";
   return {
     namespace: meta.ref.namespace,
     name: meta.ref.name,
@@ -53,13 +52,12 @@ export function parseVolumeClaim(fields: Fields, meta: Meta, quantities: Quantit
     annotations: meta.annotations,
     storageClassName: classNameOf(spec, meta),
     volumeName: spec.text("volumeName"),
-    // The controller that writes the phase writes the annotation first; an export may have dropped it.
-    bindCompleted: meta.annotations.has("pv.kubernetes.io/bind-completed") || phase === "Bound",
+    bindCompleted: meta.annotations.has("pv.kubernetes.io/bind-completed"),
     requestBytes: wholeUnits(quantities.amounts(spec.object("resources"), "requests").get("storage") ?? 0n),
     accessModes: spec.texts("accessModes"),
     volumeMode: spec.text("volumeMode") || "Filesystem",
     selector: parseLabelSelector(spec, "selector"),
-    phase,
+    phase: fields.object("status").text("phase") || "Pending",
     deleting: meta.deleting,
     selectedNode: meta.annotations.get("volume.kubernetes.io/selected-node") ?? "",
     ownerPod: owningPod(meta),

@@ -25,6 +25,11 @@ rows("bound claims", isBound, [
   ["… of another class", [volume(", storageClassName: fast"), named], false],
   ["… that is too small", [volume("").replace("2Gi", "500Mi"), named], false],
   ["… that is not there", [named], false],
+  [
+    "… and whose claim says it is bound, without the annotation",
+    [volume(""), `${named}\nstatus: { phase: Bound }`],
+    true,
+  ],
   ["a claim that names none waits for whoever binds it", [volume(""), claim("")], false],
 ]);
 
