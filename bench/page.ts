@@ -50,7 +50,8 @@ each zone.${decided(figures)} What it costs goes with the pods that move on node
   it waits for finds room (\`src/search/n-minus-one/argue.ts\`).
 - What is left is played on one simulation that goes back to the settled cluster in between. It looks at what changed alone: budgets over a pod that
   changed, nodes that were touched, hops of the owners whose pods changed, endpoints with a hop that changed.
-- The maintenance of a pool is led to the nodes where an endpoint stands, at most twelve; drains that never end come last. What breaks when a node is
+- The maintenance of a pool is led to the nodes where an endpoint stands, at most twelve; drains that never end come last. What no such beginning hurts is proved by
+  budgets, where there is room for that. What breaks when a node is
   drained by itself is not played again, nor is a maintenance that does the same by another name.
 - What a course waits for, and why a pod finds no place, is asked of those alone that are told in the end: they are played again for it.
 - Nothing is kept for each pair of templates, nor for each template and node: thousands of templates ask for one of a few dozen sets of nodes.

@@ -16,6 +16,7 @@ import {
 } from "../judge.ts";
 import { copied, mergeHop, mergeOutcome } from "../merge.ts";
 import { proveParts } from "../part/prove-parts.ts";
+import { prove } from "../proof/prove.ts";
 import { addRests, type Rest } from "../rests-on.ts";
 import { type Stall, stallsOf } from "../stall-chain.ts";
 import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
@@ -110,7 +111,7 @@ export class ApartJudge {
       const open = loss === null ? this.#all() : this.#argued(loss, { outcomes, hops });
       if (open.endpoints.size === 0 && open.supporting.size === 0) continue;
       const isLarge = nodesOf(steps) > 1 && (loss === null || loss.movers.length > movesMax);
-      const shown = isLarge ? this.#unplayed(loss, steps, open) : this.#play(steps, open, rests);
+      const shown = isLarge ? this.#unplayed(loss, steps, { open, rests }) : this.#play(steps, open, rests);
       if (!shown.exhaustive) this.#doubtHops(shown, loss);
       if (loss !== null) this.#led.noteAlone(loss, shown.endpoints);
       played.push({ index, judgement: shown });
@@ -230,7 +231,11 @@ export class ApartJudge {
   }
 
   /** What is certain without playing it: a failure that leaves too little breaks at that moment. The rest is not decided. */
-  #unplayed(loss: Loss | null, steps: readonly PlannedStep[], open: Open): Judgement {
+  #unplayed(
+    loss: Loss | null,
+    steps: readonly PlannedStep[],
+    { open, rests }: { readonly open: Open; readonly rests: Map<Endpoint, readonly Rest[]> },
+  ): Judgement {
     const judgement = this.#about(steps, open);
     const { endpoints, hops } = judgement;
     judgement.exhaustive = false;
@@ -259,7 +264,26 @@ export class ApartJudge {
         outcomes: endpoints,
         hops: new Map(hops.map((outcome) => [outcome.hop, outcome])),
       });
+    this.#proveWhole(steps, endpoints, rests);
     return judgement;
+  }
+
+  /** What no beginning hurts may be held by budgets, whatever comes after. */
+  #proveWhole(
+    steps: readonly PlannedStep[],
+    outcomes: readonly EndpointOutcome[],
+    rests: Map<Endpoint, readonly Rest[]>,
+  ): void {
+    const open = outcomes.filter(({ verdict }) => verdict === "undecided");
+    if (open.length === 0) return;
+    const endpoints = open.map(({ endpoint }) => endpoint);
+    const proved = prove({ ...this.#watch, endpoints, supporting: [], steps, choices: [] });
+    for (const outcome of open) {
+      const proof = proved.get(outcome.endpoint);
+      if (proof === undefined) continue;
+      outcome.verdict = "safe";
+      addRests(rests, outcome.endpoint, proof.rests);
+    }
   }
 
   /** One course to its end. */
