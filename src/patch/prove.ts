@@ -297,6 +297,8 @@ function play(proving: Proving, cluster: Cluster, { name, variant, endpoints }: 
       choices: [],
     },
     "top",
+    // Hundreds of candidates are compared so. The changes that are shown are judged as a check judges, mixtures of starts too.
+    "alike",
   );
   for (const { endpoint, verdict, now, course } of judgement.endpoints) {
     if (now === "idle") continue;

@@ -116,18 +116,14 @@ export type Starts = "alike" | "mixed";
 
 /**
  * The timed question: the scenario's times, the nodes the scheduler could really pick, every order and every choice
- * among them. Endpoints without a break in any course are `safe`; a limit makes those `undecided` that are not proved already.
+ * among them. Endpoints without a break in any course are `safe`, and `undecided` where a limit was reached.
  */
-export function judgeTimed(
-  question: Question,
-  placement: "top" | "feasible",
-  proved: ReadonlySet<Endpoint> = new Set(),
-): Judgement {
+export function judgeTimed(question: Question, placement: "top" | "feasible", starts: Starts = "mixed"): Judgement {
   const judgement = newJudgement(question);
   const { states } = question;
-  const paces = pacesOf(question, "mixed");
+  const paces = pacesOf(question, starts);
   playTimed(question, judgement, { placement, states, onlyShown: false, evictions: "for-room", paces });
-  if (!judgement.exhaustive) leaveOpen(judgement, (endpoint) => proved.has(endpoint));
+  if (!judgement.exhaustive) leaveOpen(judgement, () => false);
   return judgement;
 }
 
