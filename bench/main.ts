@@ -98,6 +98,7 @@ function figuresOf(size: ClusterSize, layout: Layout, earlier: readonly Figure[]
   const figures: Figure[] = [];
   for (const stage of stages) {
     if (!stage.layouts.includes(layout) || (wanted !== null && !wanted.includes(stage.name))) continue;
+    if (stage.ownInput && earlier.some((figure) => figure.stage === stage.name)) continue;
     if (stage.asked !== undefined) {
       if (!values.oracle && wanted === null) continue;
       const missing = stage.asked();
@@ -110,7 +111,7 @@ function figuresOf(size: ClusterSize, layout: Layout, earlier: readonly Figure[]
     if (stage.prepare !== undefined) started(stage.name, folder, "--prepare");
     const runs = Array.from({ length: Number(values.repeat) }, () => apart(stage.name, folder));
     const least = runs.reduce((best, run) => (run.threadCpuMs < best.threadCpuMs ? run : best));
-    const parsed = figures.find((figure) => figure.stage === "json-parse");
+    const parsed = stage.ownInput ? undefined : figures.find((figure) => figure.stage === "json-parse");
     const smaller = earlier.find(
       (figure) => figure.stage === stage.name && figure.layout === layout && figure.pods < size.pods,
     );

@@ -50,15 +50,14 @@ each zone.${decided(figures)} What it costs goes with the pods that move on node
   it waits for finds room (\`src/search/n-minus-one/argue.ts\`).
 - What is left is played on one simulation that goes back to the settled cluster in between. It looks at what changed alone: budgets over a pod that
   changed, nodes that were touched, hops of the owners whose pods changed, endpoints with a hop that changed.
-- The maintenance of a pool is led to the nodes where an endpoint stands, at most twelve; drains that never end come last. What no such beginning hurts is proved by
-  budgets, where there is room for that. What breaks when a node is
-  drained by itself is not played again, nor is a maintenance that does the same by another name.
+- The maintenance of a pool is led to the nodes where an endpoint stands, at most twelve; drains that never end come last. What no such
+  beginning hurts is proved by budgets, where there is room for that. What breaks when a node is drained by itself is not played again, nor is
+  a maintenance that does the same by another name.
 - What a course waits for, and why a pod finds no place, is asked of those alone that are told in the end: they are played again for it.
 - Nothing is kept for each pair of templates, nor for each template and node: thousands of templates ask for one of a few dozen sets of nodes.
 
-All on one thread. A run of its own at 5,000 nodes, on a busy machine, took 116 CPU s (25 times \`JSON.parse\` of the same files) and 2.1 GB; of
-2,123 endpoints 567 stayed \`undecided\`. A maintenance is led to 2,000 nodes at most, and
-who comes after that stays so. The what-ifs (all of a pool at once, failures of nodes) are about a third of it:
+All on one thread. At 5,000 nodes 567 of 2,123 endpoints stay \`undecided\`: where pools are nearly full, pods could stand so that a replacement finds no place,
+and a maintenance is led to 2,000 nodes at most. The what-ifs (all of a pool at once, failures of nodes) are about a third of it:
 \`--scenarios drain-one-node,pool-maintenance\` is the verdict alone.
 
 ## How it is read

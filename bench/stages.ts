@@ -28,6 +28,8 @@ export interface Stage {
   readonly prepare?: (folder: string) => void;
   /** Run when it is asked for only. Says why it cannot be run here, null when it can. */
   readonly asked?: () => string | null;
+  /** Its input is its own, whatever size is asked for: run once, and no share of reading the cluster. */
+  readonly ownInput?: true;
   /** In the same process, not measured. */
   before?(folder: string): void;
   run(folder: string): Counts;
@@ -190,6 +192,7 @@ export const stages: readonly Stage[] = [
     name: "fix",
     about: "the incident in `examples/`: files to the changes that mend it, and the proof that they do",
     layouts: ["compact"],
+    ownInput: true,
     run: () => ({ changes: ended(fix(loadPaths([incident]), optionsOfCheck())).changes.length }),
   },
   {
@@ -197,6 +200,7 @@ export const stages: readonly Stage[] = [
     about:
       "the incident and the made-up pools of `npm run bench:search`, their clusters read before: every order and choice",
     layouts: ["compact"],
+    ownInput: true,
     before: () => {
       pools = searchedPools("");
     },
