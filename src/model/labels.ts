@@ -27,6 +27,12 @@ export function matches(selector: LabelSelector, labels: Labels): boolean {
   return true;
 }
 
+/** All of these labels, as a Service's selector asks for them. */
+export function hasLabels(labels: Labels, wanted: Labels): boolean {
+  for (const [key, value] of wanted) if (labels.get(key) !== value) return false;
+  return true;
+}
+
 /** Gt and Lt compare base-10 integers; a value or label that is not one does not match. */
 export function matchesRequirement(requirement: Requirement, labels: Labels): boolean {
   const value = labels.get(requirement.key);

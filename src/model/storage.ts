@@ -43,7 +43,7 @@ export interface PersistentVolumeClaim {
   readonly storageClassName: string | null;
   /** spec.volumeName; "" unbound. */
   readonly volumeName: string;
-  /** annotation pv.kubernetes.io/bind-completed is there, or the phase says Bound. */
+  /** annotation pv.kubernetes.io/bind-completed is there. */
   readonly bindCompleted: boolean;
   readonly requestBytes: number;
   readonly accessModes: readonly string[];

@@ -11,7 +11,7 @@ import { actorsOfPools, namedScenarios, type ScenarioKind, type Variant } from "
 import { isWorse, type Severity, worstOf } from "../search/severity.ts";
 import { settledCluster } from "../sim/place-manifests.ts";
 import { maintenanceOf } from "../sim/plan-scenario.ts";
-import { Simulation } from "../sim/simulation.ts";
+import { oneCourse, Simulation } from "../sim/simulation.ts";
 import type { Timing } from "../sim/timing.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { isJsonObject } from "../wire/fields.ts";
@@ -184,7 +184,7 @@ function rollOut(proving: Proving, applied: Applied, tally: Tally): readonly Clu
       cluster,
       [{ do: "change", changes: applied.changes }],
       { endpoints, supporting: [] },
-      { timed: true, startUps: "that-matter", placement: "top", evictions: "by-name", timing, span, horizonMs },
+      { ...oneCourse, timing, span, horizonMs },
     );
     const explored = explore(sim, { states, choices: [] }, (end) => {
       noteRollout(end, applied, tally);

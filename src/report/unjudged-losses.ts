@@ -1,4 +1,5 @@
 import type { Cluster } from "../model/cluster.ts";
+import { hasLabels } from "../model/labels.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { Service } from "../model/policy.ts";
 import type { PodView } from "../model/view.ts";
@@ -33,9 +34,7 @@ export function lossesBeside(judgement: Judgement, cluster: Cluster, routes: Rou
   const selectedBy = ({ ref, selector }: Service): readonly PodView[] =>
     selector === null
       ? []
-      : view
-          .podsIn(ref.namespace ?? "")
-          .filter(({ template }) => [...selector].every(([key, value]) => template.labels.get(key) === value));
+      : view.podsIn(ref.namespace ?? "").filter(({ template }) => hasLabels(template.labels, selector));
   if (routes.endpoints.every(({ idle }) => idle)) {
     const isReplacedByOthers = (pod: PodView): boolean =>
       isLeftGone(cluster, pod.template, pod.owner === null ? undefined : view.workload(pod.owner)?.spec);

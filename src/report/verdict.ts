@@ -1,5 +1,6 @@
 import { unreachable } from "../base/invariant.ts";
 import { listed, listedAtMost, spokenSeconds } from "../base/words.ts";
+import { endsWell } from "../sim/trace.ts";
 import { endpointAnnotation } from "../systems/service.ts";
 import { lossesInWords } from "./losses.ts";
 import { counted } from "./text.ts";
@@ -224,7 +225,7 @@ function reasonOf(report: Omit<SimulationReport, "because">): string {
       return broken.length === 0 ? "" : `it ${listedAtMost(broken.map(breakageOf), 3)}.`;
     }
     case "stalls": {
-      const stuck = report.drains.find((drain) => drain.outcome !== "completed" && drain.outcome !== "forced");
+      const stuck = report.drains.find((drain) => !endsWell(drain));
       return stuck === undefined ? "it waits for ever for pods to be Ready." : `${drainInWords(stuck)}.`;
     }
     case "undecided": {

@@ -1,6 +1,7 @@
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import { asItStands } from "../sim/as-it-stands.ts";
 import { podsOf } from "../sim/monitor.ts";
+import { nodesWorkedOn } from "../sim/program.ts";
 import type { EvictionOrders } from "../sim/rivals.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { hunt, type Wanted } from "./hunt.ts";
@@ -230,8 +231,7 @@ function isOfManyNodes({ steps }: Question): boolean {
 const shownSizeMax = 50_000;
 
 function sizeOf({ cluster, steps }: Question): number {
-  const drains = steps.reduce((sum, step) => sum + (step.do === "maintain" ? step.nodes.length : 1), 0);
-  return drains * cluster.pods.length;
+  return nodesWorkedOn(steps) * cluster.pods.length;
 }
 
 /** Where fewer states than this can be afforded, all orders of many nodes are not tried. */

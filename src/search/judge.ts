@@ -389,7 +389,8 @@ function completes(sim: Simulation): boolean {
   return sim.drainsEnded.every(endsWell);
 }
 
-function wholeEffort(sim: Simulation): Effort {
+/** What the whole course took. */
+export function wholeEffort(sim: Simulation): Effort {
   return { drains: sim.drains.length, choices: sim.choicesTaken.length, atMs: sim.ledger.nowMs };
 }
 

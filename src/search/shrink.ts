@@ -11,6 +11,7 @@ import {
   pacesOf,
   type Question,
   simulationOf,
+  wholeEffort,
 } from "./judge.ts";
 import { settledBy, settledOption } from "./settled-choices.ts";
 
@@ -116,8 +117,7 @@ class Shrinking {
     const record = sim.monitor.endpoint(outcome.endpoint);
     const isStalled = record !== undefined && record.stalledBy.length > 0;
     if (record === undefined || (outcome.verdict === "unsafe" ? !record.broken : !isStalled)) return null;
-    const whole = { drains: sim.drains.length, choices: sim.choicesTaken.length, atMs: sim.ledger.nowMs };
-    return { plan, course: courseOf(sim), effort: record.brokenAfter ?? whole };
+    return { plan, course: courseOf(sim), effort: record.brokenAfter ?? wholeEffort(sim) };
   }
 }
 

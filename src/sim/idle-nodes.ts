@@ -1,10 +1,12 @@
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { DrainFlags } from "../eviction/drain-flags.ts";
 import type { Actor } from "../maintenance/actor.ts";
+import { hasLabels } from "../model/labels.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { Service } from "../model/policy.ts";
 import { toleratesAny } from "../model/taints.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
+import { cordon } from "../scheduler/filters/node-unschedulable.ts";
 import { isDaemon, leavingPods } from "./leaving-pods.ts";
 
 /**
@@ -33,9 +35,7 @@ function isIdle(view: ClusterView, name: string, actor: Actor, flags: DrainFlags
 function isCounted(view: ClusterView, pod: PodView): boolean {
   const { namespace, template } = pod;
   const serves = ({ ref, selector }: Service): boolean =>
-    ref.namespace === namespace &&
-    selector !== null &&
-    [...selector].every(([key, value]) => template.labels.get(key) === value);
+    ref.namespace === namespace && selector !== null && hasLabels(template.labels, selector);
   return view.services.some(serves) || budgetsOf(view, pod).length > 0;
 }
 
@@ -43,8 +43,6 @@ function isCounted(view: ClusterView, pod: PodView): boolean {
 function mindsClosed({ topologySpread, tolerations }: PodTemplate): boolean {
   return (
     topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule") ||
-    toleratesAny(tolerations, closedTaint)
+    toleratesAny(tolerations, cordon)
   );
 }
-
-const closedTaint = { key: "node.kubernetes.io/unschedulable", value: "", effect: "NoSchedule" } as const;

@@ -1,9 +1,10 @@
 import { invariant } from "../base/invariant.ts";
 import type { SimMs } from "../base/units.ts";
+import { unsyncedStatus } from "../eviction/budget-status.ts";
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
-import { namespacedName, type ObjectKey, type PodKey } from "../model/key.ts";
+import { namespacedName, type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
@@ -27,7 +28,6 @@ import {
   type PodRecord,
   podRecord,
   sinceMs,
-  unobserved,
   type WorkloadRecord,
   workloadRecord,
 } from "./records.ts";
@@ -479,7 +479,7 @@ export class Ledger implements ClusterView {
   /** Status is left as it was until the disruption controller looks; a new budget has not been looked at. */
   putBudget(budget: Budget): void {
     const known = this.#budgetRecords.get(budget.key);
-    const status = known?.status ?? budget.status ?? unobserved;
+    const status = known?.status ?? budget.status ?? unsyncedStatus;
     const disruptedPods = known?.disruptedPods ?? this.#disrupted(budget);
     const record: BudgetRecord = { budget, status, disruptedPods };
     this.journal.mapSet(this.#budgetRecords, budget.key, record);
@@ -585,7 +585,7 @@ export class Ledger implements ClusterView {
     }
     this.#loadPods(cluster.pods);
     for (const budget of cluster.budgets) {
-      const status = budget.status ?? unobserved;
+      const status = budget.status ?? unsyncedStatus;
       this.#budgetRecords.set(budget.key, { budget, status, disruptedPods: this.#disrupted(budget) });
     }
     this.nodes = [...this.#nodesByName.values()];
@@ -787,7 +787,7 @@ export class Ledger implements ClusterView {
     let at: ObjectKey | null = key;
     for (let level = 0; at !== null && level < ownersDeepMax; level += 1) {
       this.dirtyWorkloads.add(at);
-      at = this.#workloads.get(at)?.owner ?? this.#podsByKey.get(podKeyOf(at))?.owner ?? null;
+      at = this.#workloads.get(at)?.owner ?? this.#podsByKey.get(podOfKey(at) ?? "")?.owner ?? null;
     }
   }
 
@@ -836,11 +836,6 @@ function placeByUid(list: readonly PodRecord[], uid: number): number {
 
 /** Owners of owners that are told of a change; a chain of hands is Job, JobSet, … and never this long. */
 const ownersDeepMax = 8;
-
-/** The pod an object key may name as an owner; other kinds name none. */
-function podKeyOf(key: ObjectKey): PodKey {
-  return key.startsWith("Pod./") ? key.slice("Pod./".length) : "";
-}
 
 function isWaiting(pod: PodView): boolean {
   return pod.node === null && pod.terminatingSinceMs === null && !isTerminal(pod);

@@ -941,16 +941,12 @@ function afterDrain(
   const { actor } = laneOf(state, options, node).lane;
   const isSurge = state.joined.has(node);
   const done = withRun(state, node, { ...run, phase: "done", pods: new Map() });
-  const comesBack = (inMs: number): MaintenanceState => {
-    world.setAlarm(world.ledger.nowMs + inMs, { kind: "program", timer: { what: "node-back", node } });
-    return withRun(done, node, { ...run, phase: "down", pods: new Map() });
-  };
   const after = isSurge ? "removed" : actor.afterDrain;
   switch (after) {
     case "stays":
       return done;
     case "opens":
-      if (actor.nodeDownMs > 0) return comesBack(actor.nodeDownMs);
+      if (actor.nodeDownMs > 0) return comesBack(world, state, node, run, actor.nodeDownMs);
       openNode(world, node, actor);
       return done;
     case "reboots":
@@ -962,14 +958,14 @@ function afterDrain(
       return done;
     case "replaced": {
       world.removeNode(node, actor.name);
-      return run.replacement === "none" ? comesBack(downMs(world, actor)) : done;
+      return run.replacement === "none" ? comesBack(world, state, node, run, downMs(world, actor)) : done;
     }
     case "off":
       world.nodeDown(node, actor.title);
       return done;
     case "lost":
       world.nodeDown(node, actor.title);
-      return comesBack(actor.nodeDownMs);
+      return comesBack(world, state, node, run, actor.nodeDownMs);
     default:
       return unreachable(after);
   }
@@ -977,8 +973,11 @@ function afterDrain(
 
 function restart(world: World, state: MaintenanceState, { actor }: Lane, node: string, run: NodeRun): MaintenanceState {
   world.nodeDown(node, `${actor.title} restarts the machine`);
-  const timer: ProgramTimer = { what: "node-back", node };
-  world.setAlarm(world.ledger.nowMs + downMs(world, actor), { kind: "program", timer });
+  return comesBack(world, state, node, run, downMs(world, actor));
+}
+
+function comesBack(world: World, state: MaintenanceState, node: string, run: NodeRun, inMs: number): MaintenanceState {
+  world.setAlarm(world.ledger.nowMs + inMs, { kind: "program", timer: { what: "node-back", node } });
   return withRun(state, node, { ...run, phase: "down", pods: new Map() });
 }
 

@@ -93,14 +93,18 @@ function hasLocalStorage({ template }: PodView): boolean {
   return template.volumes.some(({ kind }) => kind === "emptyDir" || kind === "hostPath");
 }
 
+/** Whether a label or an annotation says what a rule looks for; null: it may say anything. */
+export function says(value: string | undefined, wanted: { readonly value: string | null }): boolean {
+  return value !== undefined && (wanted.value === null || value === wanted.value);
+}
+
 function said(
   value: string | undefined,
   rule: { readonly key: string; readonly value: string | null },
   pod: string,
   where: string,
 ): Refusal | null {
-  if (value === undefined || (rule.value !== null && value !== rule.value)) return null;
-  return because(pod, `${where} ${rule.key}: ${value}`);
+  return value === undefined || !says(value, rule) ? null : because(pod, `${where} ${rule.key}: ${value}`);
 }
 
 function firstOf(pods: readonly PodView[], test: (pod: PodView) => Refusal | null): Refusal | null {

@@ -6,7 +6,7 @@ import { fieldsOf } from "../systems/facts.ts";
 import { isJsonList } from "../wire/fields.ts";
 import { withAbsentClasses } from "./absent-classes.ts";
 import type { Ledger } from "./ledger.ts";
-import { Simulation } from "./simulation.ts";
+import { oneCourse, Simulation } from "./simulation.ts";
 import type { Timing } from "./timing.ts";
 
 /**
@@ -20,9 +20,9 @@ export function placeManifests(written: Cluster, timing: Timing, horizonMs: numb
     cluster,
     [],
     { endpoints: [], supporting: [] },
-    { timed: true, startUps: "that-matter", placement: "top", evictions: "by-name", timing, span: "most", horizonMs },
+    { ...oneCourse, timing, span: "most", horizonMs },
   );
-  for (let stop = simulation.run(); stop.kind === "choice"; stop = simulation.run()) simulation.choose(0);
+  simulation.runFirst();
   return settledCluster(cluster, simulation.ledger);
 }
 

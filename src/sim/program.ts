@@ -123,6 +123,11 @@ export function refusedNow(
   return { refusedPods, stepWaits: steps[state.at]?.do === "waitReady" };
 }
 
+/** How many nodes they maintain; any other step counts as one. */
+export function nodesWorkedOn(steps: readonly PlannedStep[]): number {
+  return steps.reduce((sum, step) => sum + (step.do === "maintain" ? step.nodes.length : 1), 0);
+}
+
 /** Whether pods may still be asked to go, and whether rollouts may still begin or are waited for. */
 export function stillAhead(
   { at, running }: ProgramState,

@@ -3,7 +3,6 @@ import type { Cluster } from "../model/cluster.ts";
 import { namespacedName } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
-import type { BudgetStatus } from "../model/policy.ts";
 import { noResources, type Resources } from "../model/resources.ts";
 import type { BudgetView, NodeView, PodView, WorkloadView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
@@ -19,18 +18,6 @@ export type BudgetRecord = Mutable<BudgetView>;
 
 /** Stands for "before the scenario began". */
 export const beforeStart: SimMs = -1;
-
-/** A budget nobody has looked at: generation 0 is never the object's. */
-export const unobserved: BudgetStatus = {
-  expectedPods: 0,
-  desiredHealthy: 0,
-  currentHealthy: 0,
-  disruptionsAllowed: 0,
-  observedGeneration: 0,
-  reason: "",
-  conditionStatus: "",
-  message: "",
-};
 
 /** Unix ms of the youngest thing in the cluster. */
 export function newestMs(cluster: Cluster): number {

@@ -1,3 +1,4 @@
+import { hasLabels } from "../model/labels.ts";
 import type { AdmissionWebhook } from "../model/policy.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
 
@@ -7,6 +8,6 @@ export function servedWebhooks(view: ClusterView, pod: PodView): readonly Admiss
     if (service === null || failurePolicy !== "Fail" || service.namespace !== pod.namespace) return false;
     const found = view.services.find(({ ref }) => ref.namespace === service.namespace && ref.name === service.name);
     if (found === undefined || found.selector === null) return false;
-    return [...found.selector].every(([key, value]) => pod.template.labels.get(key) === value);
+    return hasLabels(pod.template.labels, found.selector);
   });
 }

@@ -49,6 +49,9 @@ import { atEnd, isRange, type Timing } from "./timing.ts";
 import type { DrainRecord, Fact, TimelineEntry } from "./trace.ts";
 import type { Alarm, Choice, World } from "./world.ts";
 
+/** How a single course is played: as the scheduler would, evictions by name. */
+export const oneCourse = { timed: true, startUps: "that-matter", placement: "top", evictions: "by-name" } as const;
+
 export interface SimulationOptions {
   /** False: every start-up takes any finite time, and the search decides. */
   readonly timed: boolean;
@@ -236,6 +239,17 @@ export class Simulation implements World {
   /** Whether a waiting pod was looked at since anything changed that could give it a place. */
   isTried(pod: PodView): boolean {
     return this.#tried.get(pod.uid) === this.ledger.roomChanges;
+  }
+
+  /** Plays to the end, the first option taken wherever there is a choice; how many there were, and whether the horizon ended it. */
+  runFirst(): { readonly choices: number; readonly horizon: boolean } {
+    let choices = 0;
+    let stop = this.run();
+    for (; stop.kind === "choice"; stop = this.run()) {
+      choices += 1;
+      this.choose(0);
+    }
+    return { choices, horizon: stop.horizon };
   }
 
   /** Plays until a choice is open or the end. */

@@ -1,5 +1,5 @@
 import { LabelIndex } from "../../model/label-index.ts";
-import type { Labels, Requirement } from "../../model/labels.ts";
+import { hasLabels, type Labels, type Requirement } from "../../model/labels.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Service } from "../../model/policy.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
@@ -124,7 +124,7 @@ function serviceLabels(
 ): ReadonlyMap<string, string> {
   const merged = new Map<string, string>();
   for (const selector of selectorsOf(view.services).about(namespace, labels)) {
-    if (![...selector].every(([key, value]) => labels.get(key) === value)) continue;
+    if (!hasLabels(labels, selector)) continue;
     for (const [key, value] of selector) merged.set(key, value);
   }
   return merged;

@@ -1,5 +1,5 @@
 import { nodesToFind } from "../../scheduler/sampling.ts";
-import type { PlannedStep } from "../../sim/program.ts";
+import { nodesWorkedOn, type PlannedStep } from "../../sim/program.ts";
 import type { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { answer } from "../answer.ts";
@@ -110,7 +110,7 @@ export class ApartJudge {
       const loss = lossOf(this.#standing, steps);
       const open = loss === null ? this.#all() : this.#argued(loss, { outcomes, hops });
       if (open.endpoints.size === 0 && open.supporting.size === 0) continue;
-      const isLarge = nodesOf(steps) > 1 && (loss === null || loss.movers.length > movesMax);
+      const isLarge = nodesWorkedOn(steps) > 1 && (loss === null || loss.movers.length > movesMax);
       const shown = isLarge ? this.#unplayed(loss, steps, { open, rests }) : this.#play(steps, open, rests);
       if (!shown.exhaustive) this.#doubtHops(shown, loss);
       if (loss !== null) this.#led.noteAlone(loss, shown.endpoints);
@@ -291,7 +291,8 @@ export class ApartJudge {
     const sim = this.#sim;
     const mark = sim.journal.mark();
     const judgement = this.#about(steps, open);
-    const { choices, horizon } = playFirst(sim, steps);
+    sim.begin(steps);
+    const { choices, horizon } = sim.runFirst();
     judgement.states = choices;
     note(judgement, sim, (end) => courseWith(end, () => this.#stallsOf(steps)));
     judgement.exhaustive = choices === 0 && !horizon && this.#looksAtAll;
@@ -315,30 +316,12 @@ export class ApartJudge {
   #stallsOf(steps: readonly PlannedStep[]): readonly Stall[] {
     const sim = this.#sim;
     const mark = sim.journal.mark();
-    playFirst(sim, steps);
+    sim.begin(steps);
+    sim.runFirst();
     const stalls = stallsOf(sim.ledger, sim.drains);
     sim.returnTo(mark);
     return stalls;
   }
-}
-
-/** To the end, the first option taken wherever there is a choice. */
-function playFirst(
-  sim: Simulation,
-  steps: readonly PlannedStep[],
-): { readonly choices: number; readonly horizon: boolean } {
-  sim.begin(steps);
-  let choices = 0;
-  let stop = sim.run();
-  for (; stop.kind === "choice"; stop = sim.run()) {
-    choices += 1;
-    sim.choose(0);
-  }
-  return { choices, horizon: stop.horizon };
-}
-
-function nodesOf(steps: readonly PlannedStep[]): number {
-  return steps.reduce((sum, step) => sum + (step.do === "maintain" ? step.nodes.length : 1), 0);
 }
 
 interface Open {

@@ -1,4 +1,4 @@
-import { Simulation } from "../../sim/simulation.ts";
+import { oneCourse, Simulation } from "../../sim/simulation.ts";
 import type { Watch } from "../judge.ts";
 import { fastScheduling } from "./places/schedule.ts";
 import { Rooms } from "./rooms.ts";
@@ -16,16 +16,7 @@ export function groundOf({ cluster, endpoints, supporting, timing, horizonMs }: 
     cluster,
     [],
     { endpoints, supporting, services: false },
-    {
-      timed: true,
-      startUps: "that-matter",
-      evictions: "by-name",
-      placement: "top",
-      span: "most",
-      scheduling: fastScheduling("first"),
-      timing,
-      horizonMs,
-    },
+    { ...oneCourse, span: "most", scheduling: fastScheduling("first"), timing, horizonMs },
   );
   sim.settle();
   const standing = new Standing(sim, { endpoints, supporting });

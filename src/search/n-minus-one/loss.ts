@@ -5,6 +5,7 @@ import { parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { Actor } from "../../maintenance/actor.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
+import { says } from "../../sim/passing-over.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import { podStopMs } from "../../workload/termination.ts";
 import { staysPut } from "../owners.ts";
@@ -91,10 +92,8 @@ function onlyAsks({ drain, passesOver }: Actor): boolean {
 
 /** What an actor goes by beside budgets; of a pod's kind alone where the rule looks at more. */
 function mayWaitFor({ owner, namespace, template }: PodView, { drain, passesOver }: Actor): boolean {
-  const isAnnotated = ({ key, value }: { readonly key: string; readonly value: string | null }): boolean => {
-    const found = template.annotations.get(key);
-    return found !== undefined && (value === null || found === value);
-  };
+  const isAnnotated = (rule: { readonly key: string; readonly value: string | null }): boolean =>
+    says(template.annotations.get(rule.key), rule);
   if (drain.waitsForAnnotations.some(isAnnotated)) return true;
   return passesOver.some((rule) => {
     switch (rule.on) {

@@ -1,5 +1,5 @@
 import { budgetsOf } from "../../eviction/budgets-of.ts";
-import { parseDrainFlags } from "../../eviction/drain-flags.ts";
+import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import { leavingPods, waveOf } from "../../sim/leaving-pods.ts";
@@ -17,21 +17,17 @@ export function onlyDelay(view: ClusterView, options: MaintenanceOptions, own: r
   // Side by side, how long one node takes decides which others are closed with it.
   const oneByOne = lanes.every(({ nodesAtOnce }) => nodesAtOnce === 1) && (inTurn || more.length === 0);
   if (!isAlone && !oneByOne) return false;
-  return lanes.every((lane) => asksAll(view, lane, flags, own) && (isAlone || staysOnCourse(lane, flags, view, own)));
+  return lanes.every((lane) => {
+    const parsed = parseDrainFlags(flags ?? lane.actor.drain.flags);
+    if (!parsed.ok || !asksAll(view, lane, parsed.flags, own)) return false;
+    return isAlone || staysOnCourse(view, lane, parsed.flags, own);
+  });
 }
 
 /** Every pod of the part is asked when its node's turn comes, whoever else is on it. */
-function asksAll(
-  view: ClusterView,
-  { actor, held, nodes }: Lane,
-  given: readonly string[] | null,
-  own: readonly PodView[],
-): boolean {
+function asksAll(view: ClusterView, { actor, held, nodes }: Lane, flags: DrainFlags, own: readonly PodView[]): boolean {
   const { drain } = actor;
-  const parsed = parseDrainFlags(given ?? drain.flags);
-  if (held !== "" || !parsed.ok) return false;
-  const { flags } = parsed;
-  if (flags.podSelector !== null) return false;
+  if (held !== "" || flags.podSelector !== null) return false;
   if (nodes.some((node) => leavingPods(view, node, actor, flags).refusals.length > 0)) return false;
   // Who waits for the waves before it may still be there when time is up.
   const isLimited = (flags.timeoutMs ?? drain.holdsForMs) !== null;
@@ -42,17 +38,11 @@ function asksAll(
  * No pod of others makes the actor pass a node over, give one up, or leave it closed and go on. Of a single node that is not
  * asked: nothing comes after it. Of several, waiting for one is a stall, which a play without end would hide.
  */
-function staysOnCourse(
-  { actor }: Lane,
-  given: readonly string[] | null,
-  view: ClusterView,
-  own: readonly PodView[],
-): boolean {
+function staysOnCourse(view: ClusterView, { actor }: Lane, flags: DrainFlags, own: readonly PodView[]): boolean {
   const { drain } = actor;
-  const parsed = parseDrainFlags(given ?? drain.flags);
-  if (drain.by !== "eviction" || !parsed.ok || parsed.flags.disableEviction) return false;
+  if (drain.by !== "eviction" || flags.disableEviction) return false;
   if (actor.passesOver.some(({ on }) => on !== "unavailable")) return false;
-  const limitMs = parsed.flags.timeoutMs ?? drain.holdsForMs;
+  const limitMs = flags.timeoutMs ?? drain.holdsForMs;
   const givesUp = limitMs !== null && (drain.then === "fails" || drain.then === "reopens" || drain.then === "waits");
   const goesOn = drain.onError === "fails" && actor.onNodeFailure === "continues";
   if (!goesOn && !givesUp) return true;

@@ -6,6 +6,7 @@ import type { ClusterView } from "../../model/view.ts";
 import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
+import { says } from "../../sim/passing-over.ts";
 import type { Span } from "../../sim/scenario.ts";
 import { lendsFirst } from "./lent.ts";
 import { standForOldOnes } from "./new-nodes.ts";
@@ -99,10 +100,7 @@ const chosenBy: ReadonlySet<PassOver["on"]> = new Set([
 
 function waitsFor({ drain, passesOver }: Actor, { annotations }: PodTemplate): boolean {
   const named = passesOver.flatMap((rule) => (rule.on === "podAnnotation" ? [rule] : []));
-  return [...drain.waitsForAnnotations, ...named].some(({ key, value }) => {
-    const found = annotations.get(key);
-    return found !== undefined && (value === null || found === value);
-  });
+  return [...drain.waitsForAnnotations, ...named].some((rule) => says(annotations.get(rule.key), rule));
 }
 
 /** Whether pods of this template are never placed on a node that this actor has closed. */

@@ -1,7 +1,7 @@
 import type { Cluster } from "../../model/cluster.ts";
 import type { ObjectKey, PodKey } from "../../model/key.ts";
 import type { PodView } from "../../model/view.ts";
-import { Simulation } from "../../sim/simulation.ts";
+import { oneCourse, Simulation } from "../../sim/simulation.ts";
 import type { Timing } from "../../sim/timing.ts";
 
 /** What a cluster does by itself while nobody works on it. */
@@ -20,19 +20,10 @@ export function leftAlone(cluster: Cluster, timing: Timing): LeftAlone {
     cluster,
     [],
     { endpoints: [], supporting: [], services: false },
-    {
-      timed: true,
-      startUps: "that-matter",
-      placement: "top",
-      evictions: "by-name",
-      span: "most",
-      timing,
-      horizonMs,
-    },
+    { ...oneCourse, span: "most", timing, horizonMs },
   );
-  let stop = sim.run();
-  for (; stop.kind === "choice"; stop = sim.run()) sim.choose(0);
-  return whatWasSeen(cluster, sim, stop.horizon);
+  const { horizon } = sim.runFirst();
+  return whatWasSeen(cluster, sim, horizon);
 }
 
 const horizonMs = 86_400_000;

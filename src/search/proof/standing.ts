@@ -23,6 +23,7 @@ export class Standing {
   readonly #anyhow = new WeakMap<readonly string[], Rooms>();
   #coupling: Coupling | null = null;
   #alone: LeftAlone | null = null;
+  #settled: boolean | null = null;
 
   constructor(cluster: Cluster, timing: Timing) {
     this.view = asItStands(cluster);
@@ -77,7 +78,7 @@ export class Standing {
     return pod.node === null || this.alone.going.has(pod.key) || !goesAlone(this.view, pod);
   }
 
-  /** Looks at all pairs of templates: only where parts are played. */
+  /** Looks at every pod: only where parts are played. */
   get coupling(): Coupling {
     this.#coupling ??= couplingOf(this.view);
     return this.#coupling;
@@ -90,7 +91,8 @@ export class Standing {
 
   /** Nothing but what is done to them adds a pod, but for those that are coming. */
   get settled(): boolean {
-    return isSettled(this.view) && this.alone.addsNone;
+    this.#settled ??= isSettled(this.view) && this.alone.addsNone;
+    return this.#settled;
   }
 }
 
