@@ -525,6 +525,9 @@ export function notModelledOf(
   return [...found.values()].sort((a, b) => byCodeUnit(a.what, b.what));
 }
 
+/** What comes after a drain that takes a node away for a time. */
+const nodesAreAway: ReadonlySet<Actor["afterDrain"]> = new Set(["reboots", "reboots-together", "replaced"]);
+
 function timingReport(cluster: Cluster, timing: ScenarioTiming, actors: readonly Actor[]): readonly TimingSource[] {
   const times = timingOf(cluster, timing);
   const starts = new Map<string, TimingSource>();
@@ -546,7 +549,7 @@ function timingReport(cluster: Cluster, timing: ScenarioTiming, actors: readonly
   for (const actor of new Map(actors.map((actor) => [actor.name, actor])).values()) {
     const stated = timing.nodeDown;
     const down = stated ?? { leastMs: actor.nodeDownMs, mostMs: actor.nodeDownMs };
-    if (!/^(reboots|replaced)/.test(actor.afterDrain)) continue;
+    if (!nodesAreAway.has(actor.afterDrain)) continue;
     sources.push({
       what: "node-down",
       of: actor.name,

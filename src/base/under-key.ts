@@ -1,5 +1,11 @@
+/** A Map or a WeakMap. */
+interface Index<K, T> {
+  get(key: K): T | undefined;
+  set(key: K, value: T): unknown;
+}
+
 /** What stands under a key, which is made when nothing does yet. */
-export function underKey<K, T>(index: Map<K, T>, key: K, make: () => T): T {
+export function underKey<K, T>(index: Index<K, T>, key: K, make: () => T): T {
   let known = index.get(key);
   if (known === undefined) {
     known = make();

@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../base/ordering.ts";
+import { underKey } from "../base/under-key.ts";
 import { listed } from "../base/words.ts";
 import type { Pool } from "../maintenance/pool.ts";
 import type { Node } from "../model/node.ts";
@@ -12,18 +13,8 @@ import type { ClusterView, NodeView } from "../model/view.ts";
  * passes. In node order.
  */
 export function usableNodes(view: ClusterView, template: PodTemplate): readonly NodeView[] {
-  let byNeeds = known.get(view);
-  if (byNeeds === undefined) {
-    byNeeds = new Map();
-    known.set(view, byNeeds);
-  }
-  const needs = needsOf(template);
-  let nodes = byNeeds.get(needs);
-  if (nodes === undefined) {
-    nodes = view.nodes.filter((node) => isUsable(node, template));
-    byNeeds.set(needs, nodes);
-  }
-  return nodes;
+  const byNeeds = underKey(known, view, () => new Map<string, readonly NodeView[]>());
+  return underKey(byNeeds, needsOf(template), () => view.nodes.filter((node) => isUsable(node, template)));
 }
 
 /** Findings are about a cluster that stands still; thousands of parts of it ask for one of a few dozen things. */
@@ -31,27 +22,21 @@ const known = new WeakMap<ClusterView, Map<string, readonly NodeView[]>>();
 
 /** All that `isUsable` reads of a template. */
 function needsOf(template: PodTemplate): string {
-  let needs = needsByTemplate.get(template);
-  if (needs === undefined) {
+  return underKey(needsByTemplate, template, () => {
     const { nodeSelector, requiredNodeAffinity, tolerations, requests } = template;
     const asked = [requests.milliCpu, requests.memoryBytes, [...requests.scalar]];
-    needs = JSON.stringify([[...nodeSelector], requiredNodeAffinity, tolerations, asked]);
-    needsByTemplate.set(template, needs);
-  }
-  return needs;
+    return JSON.stringify([[...nodeSelector], requiredNodeAffinity, tolerations, asked]);
+  });
 }
 
 const needsByTemplate = new WeakMap<PodTemplate, string>();
 
 /** The pools of these nodes, by name: once for all parts that may use the same ones. */
 export function poolsAmong(nodes: readonly NodeView[], pools: readonly Pool[]): ReadonlySet<string> {
-  let among = poolsByNodes.get(nodes);
-  if (among === undefined) {
+  return underKey(poolsByNodes, nodes, () => {
     const names = new Set(nodes.map(({ name }) => name));
-    among = new Set(pools.filter((pool) => pool.nodes.some(({ name }) => names.has(name))).map(({ name }) => name));
-    poolsByNodes.set(nodes, among);
-  }
-  return among;
+    return new Set(pools.filter((pool) => pool.nodes.some(({ name }) => names.has(name))).map(({ name }) => name));
+  });
 }
 
 const poolsByNodes = new WeakMap<readonly NodeView[], ReadonlySet<string>>();

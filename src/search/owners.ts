@@ -1,7 +1,7 @@
 import { type ObjectKey, podOfKey } from "../model/key.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
-import { podObjectKey } from "../workload/garbage-collector.ts";
+import { ownerAbove, podObjectKey } from "../workload/garbage-collector.ts";
 
 /** What the pod's owner makes its next pod of. */
 export function nextOf(view: ClusterView, { owner, template }: PodView): PodTemplate {
@@ -41,8 +41,7 @@ export function rootOf(view: ClusterView, pod: PodView): ObjectKey {
 export function topOf(view: ClusterView, key: ObjectKey): ObjectKey {
   let at = key;
   for (let steps = 0; steps < ownersMax; steps += 1) {
-    const podKey = podOfKey(at);
-    const owner = podKey === null ? view.workload(at)?.owner : view.pod(podKey)?.owner;
+    const owner = ownerAbove(view, at);
     if (owner === null || owner === undefined) return at;
     at = owner;
   }

@@ -1,12 +1,13 @@
 import { listed } from "../base/listed.ts";
 import type { SimMs } from "../base/units.ts";
-import { type ObjectKey, objectKey, podOfKey } from "../model/key.ts";
+import { type ObjectKey, objectKey } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
 import type { Service } from "../model/policy.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
 import { capacityOf, floorsOf, type RoleFloor } from "../route/capacity.ts";
 import type { Endpoint, Hop, PodSet } from "../systems/endpoint.ts";
 import { endpointsOf } from "../workload/endpoints.ts";
+import { ownerAbove } from "../workload/garbage-collector.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import type { Journal } from "./journal.ts";
 import type { ChangedIn } from "./ledger.ts";
@@ -381,8 +382,7 @@ function ownersAbove(view: ClusterView, owner: ObjectKey): readonly ObjectKey[] 
   const owners: ObjectKey[] = [];
   for (let at: ObjectKey | null = owner; at !== null && owners.length < ownersDeepMax; ) {
     owners.push(at);
-    const podKey = podOfKey(at);
-    const above: ObjectKey | null | undefined = podKey === null ? view.workload(at)?.owner : view.pod(podKey)?.owner;
+    const above = ownerAbove(view, at);
     if (above === undefined) return null;
     at = above;
   }

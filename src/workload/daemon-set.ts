@@ -1,3 +1,4 @@
+import { underKey } from "../base/under-key.ts";
 import type { ObjectKey } from "../model/key.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { ClusterView, Effect, NodeView, PodView, WorkloadView } from "../model/view.ts";
@@ -52,8 +53,7 @@ export const daemonSet: Controller = {
 
 /** One pod on every node that wants one, and none elsewhere: with no rollout under way there is nothing to do. */
 function isAsWanted(view: ClusterView, { key }: WorkloadView, { template }: DaemonSet): boolean {
-  const wanted = asWanted.get(view) ?? new Map<ObjectKey, Wanted>();
-  asWanted.set(view, wanted);
+  const wanted = underKey(asWanted, view, () => new Map<ObjectKey, Wanted>());
   const before = wanted.get(key);
   const { touches } = view;
   const touched = before?.template === template ? view.touchedSince(before.touches) : null;

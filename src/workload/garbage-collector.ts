@@ -1,4 +1,4 @@
-import { namespacedName, type ObjectKey, objectKey } from "../model/key.ts";
+import { type ObjectKey, objectKey, podOfKey } from "../model/key.ts";
 import type { ClusterView, Effect, PodView, WorkloadView } from "../model/view.ts";
 
 /** The name the real one uses in audit. */
@@ -29,14 +29,20 @@ export function collectGarbage(view: ClusterView, suspects: Iterable<ObjectKey>)
   return effects;
 }
 
+/** The owner of a workload or a pod; null: it has none. Undefined: it is not there. */
+export function ownerAbove(view: ClusterView, key: ObjectKey): ObjectKey | null | undefined {
+  const pod = podOfKey(key);
+  return pod === null ? view.workload(key)?.owner : view.pod(pod)?.owner;
+}
+
 /** The key of a pod as an owner: `Pod./namespace/name`. */
 export function podObjectKey({ namespace, name }: Pick<PodView, "namespace" | "name">): ObjectKey {
   return objectKey({ apiVersion: "v1", kind: "Pod", namespace, name });
 }
 
 function podOf(view: ClusterView, key: ObjectKey): PodView | undefined {
-  const [kind, namespace = "", name = ""] = key.split("/");
-  return kind === "Pod." ? view.pod(namespacedName(namespace, name)) : undefined;
+  const pod = podOfKey(key);
+  return pod === null ? undefined : view.pod(pod);
 }
 
 /** Everything below, so that nothing is left to be taken over by a new object of the same name. */

@@ -1,5 +1,6 @@
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
+import { isDaemon } from "../../search/owners.ts";
 import { isSetUpWell } from "../closing.ts";
 import { findingRule, labelOf, namesOf } from "../finding-rule.ts";
 import { isUsable } from "../nodes.ts";
@@ -70,8 +71,4 @@ function strongerThan(rivals: readonly PodView[], { template, pods }: Stop): Pod
   return rivals.find(
     (rival) => rival.template.priority > template.priority && own.some((node) => isUsable(node, rival.template)),
   );
-}
-
-function isDaemon(view: ClusterView, { owner }: PodView): boolean {
-  return owner !== null && view.workload(owner)?.spec.kind === "DaemonSet";
 }

@@ -1,3 +1,4 @@
+import { underKey } from "../../base/under-key.ts";
 import type { PodKey } from "../../model/key.ts";
 import { matches } from "../../model/labels.ts";
 import type { BudgetView, NodeView, PodView } from "../../model/view.ts";
@@ -113,8 +114,7 @@ export function splitByBudget(
 
 /** Asked for every node where a pod could make room. */
 function inNamespace(budgets: readonly BudgetView[], namespace: string): readonly BudgetView[] {
-  const groups = byNamespace.get(budgets) ?? Map.groupBy(budgets, ({ budget }) => budget.ref.namespace);
-  byNamespace.set(budgets, groups);
+  const groups = underKey(byNamespace, budgets, () => Map.groupBy(budgets, ({ budget }) => budget.ref.namespace));
   return groups.get(namespace) ?? [];
 }
 

@@ -1,7 +1,7 @@
 import { listed } from "../../base/listed.ts";
 import { podsOf } from "../../eviction/budgets-of.ts";
 import type { ObjectKey } from "../../model/key.ts";
-import type { LabelSelector } from "../../model/labels.ts";
+import { LabelIndex, namedLabel } from "../../model/label-index.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import { requiredSelection, requiredSelectors } from "../../scheduler/required-selection.ts";
@@ -32,13 +32,17 @@ export function couplingOf(view: ClusterView): Coupling {
     for (const what of sharesOf(pod)) listed(shared, what, root);
   }
   for (const roots of shared.values()) joined.join(roots);
-  const labelled = new Labelled(rootsOf.keys());
+  const all = [...rootsOf.keys()];
+  // Of thousands of owners' pods a selector mostly takes one's.
+  const labelled = new LabelIndex<PodTemplate>();
+  for (const template of all) for (const [key, value] of template.labels) labelled.add("", key, value, template);
   for (const [template, roots] of rootsOf) {
     joined.join([...roots]);
     const selects = requiredSelection(view.cluster, template);
     if (selects === null) continue;
     for (const selector of requiredSelectors(template)) {
-      for (const other of labelled.among(selector)) {
+      const label = namedLabel(selector);
+      for (const other of label === null ? all : labelled.under("", label.key, label.value)) {
         if (selects(other)) joined.join([...roots, ...(rootsOf.get(other) ?? [])]);
       }
     }
@@ -46,26 +50,6 @@ export function couplingOf(view: ClusterView): Coupling {
   const groupOf = (pod: PodView): ObjectKey => joined.of(rootOf(view, pod));
   const groups = Map.groupBy(pods, groupOf);
   return { groupOf, podsOf: (group) => groups.get(group) ?? [] };
-}
-
-/** Templates by their labels: of thousands of owners' pods a selector mostly takes one's. */
-class Labelled {
-  readonly #all: readonly PodTemplate[];
-  readonly #byLabel = new Map<string, PodTemplate[]>();
-
-  constructor(templates: Iterable<PodTemplate>) {
-    this.#all = [...templates];
-    for (const template of this.#all) {
-      for (const [key, value] of template.labels) listed(this.#byLabel, `${key}=${value}`, template);
-    }
-  }
-
-  /** All that the selector takes, and others. */
-  among({ requirements }: LabelSelector): readonly PodTemplate[] {
-    const only = requirements.find(({ operator }) => operator === "In");
-    if (only === undefined) return this.#all;
-    return only.values.flatMap((value) => this.#byLabel.get(`${only.key}=${value}`) ?? []);
-  }
 }
 
 function sharesOf({ template, namespace }: PodView): readonly string[] {

@@ -1,3 +1,4 @@
+import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView } from "../../model/view.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
@@ -135,12 +136,10 @@ function isDisturbed({ standing, question }: Whole, part: Part): boolean {
 }
 
 function strongerOf(view: ClusterView, priority: number): readonly PodTemplate[] {
-  let templates = preempting.get(view);
-  if (templates === undefined) {
+  const templates = underKey(preempting, view, () => {
     const pods = [...view.pods].filter((pod) => pod.template.preemptionPolicy !== "Never" && !staysPut(view, pod));
-    templates = [...new Set(pods.map(({ template }) => template))];
-    preempting.set(view, templates);
-  }
+    return [...new Set(pods.map(({ template }) => template))];
+  });
   return templates.filter((template) => template.priority > priority);
 }
 

@@ -1,3 +1,4 @@
+import { underKey } from "../../base/under-key.ts";
 import type { Actor } from "../../maintenance/actor.ts";
 import type { Cluster } from "../../model/cluster.ts";
 import type { ObjectKey, PodKey } from "../../model/key.ts";
@@ -229,16 +230,13 @@ interface ClusterIndex {
 }
 
 function indexOf(view: ClusterView): ClusterIndex {
-  let index = indexes.get(view);
-  if (index === undefined) {
+  return underKey(indexes, view, () => {
     const { pods, workloads } = view.cluster;
-    index = {
+    return {
       pods: new Map(pods.map((pod) => [pod.key, pod])),
       workloads: Map.groupBy(workloads, ([key]) => topOf(view, key)),
     };
-    indexes.set(view, index);
-  }
-  return index;
+  });
 }
 
 const indexes = new WeakMap<ClusterView, ClusterIndex>();

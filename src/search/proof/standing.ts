@@ -1,3 +1,4 @@
+import { underKey } from "../../base/under-key.ts";
 import type { Cluster } from "../../model/cluster.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { PodView } from "../../model/view.ts";
@@ -35,14 +36,12 @@ export class Standing {
 
   /** Where pods find a place while only these nodes are worked on: pods of others stay on theirs. */
   roomsWhile(nodes: readonly string[]): Rooms {
-    const before = this.#rooms.get(nodes);
-    if (before !== undefined) return before;
-    const { view, alone } = this;
-    const worked = new Set(nodes);
-    const moves = (pod: PodView): boolean => worked.has(pod.node?.name ?? "") || this.wanders(pod);
-    const rooms = new Rooms(view, { coming: alone.coming, moves }, this.#usable);
-    this.#rooms.set(nodes, rooms);
-    return rooms;
+    return underKey(this.#rooms, nodes, () => {
+      const { view, alone } = this;
+      const worked = new Set(nodes);
+      const moves = (pod: PodView): boolean => worked.has(pod.node?.name ?? "") || this.wanders(pod);
+      return new Rooms(view, { coming: alone.coming, moves }, this.#usable);
+    });
   }
 
   /**
@@ -50,12 +49,10 @@ export class Standing {
    * than the least, find room wherever the others are.
    */
   roomsAnyhow(nodes: readonly string[]): Rooms {
-    const before = this.#anyhow.get(nodes);
-    if (before !== undefined) return before;
-    const rooms = this.roomsWhile(nodes);
-    const anyhow = this.#mayDriveOut(nodes, rooms) ? this.roomsWhile(this.#all) : rooms;
-    this.#anyhow.set(nodes, anyhow);
-    return anyhow;
+    return underKey(this.#anyhow, nodes, () => {
+      const rooms = this.roomsWhile(nodes);
+      return this.#mayDriveOut(nodes, rooms) ? this.roomsWhile(this.#all) : rooms;
+    });
   }
 
   #mayDriveOut(nodes: readonly string[], rooms: Rooms): boolean {
@@ -98,11 +95,8 @@ export class Standing {
 
 /** The same for every question about one cluster in these times. */
 export function standingOf(cluster: Cluster, timing: Timing): Standing {
-  const byTiming = known.get(cluster) ?? new WeakMap<Timing, Standing>();
-  known.set(cluster, byTiming);
-  const standing = byTiming.get(timing) ?? new Standing(cluster, timing);
-  byTiming.set(timing, standing);
-  return standing;
+  const byTiming = underKey(known, cluster, () => new WeakMap<Timing, Standing>());
+  return underKey(byTiming, timing, () => new Standing(cluster, timing));
 }
 
 const known = new WeakMap<Cluster, WeakMap<Timing, Standing>>();

@@ -217,8 +217,7 @@ export class Places {
       .map(({ key }) => key)
       .sort()
       .join(" ");
-    const known = this.#cellsBy.get(fixed) ?? new Map<string, Cells>();
-    this.#cellsBy.set(fixed, known);
+    const known = underKey(this.#cellsBy, fixed, () => new Map<string, Cells>());
     return underKey(known, name, () => new Cells(fixed, topologies));
   }
 

@@ -1,3 +1,4 @@
+import { underKey } from "../../../base/under-key.ts";
 import { matches } from "../../../model/labels.ts";
 import { matchesRequiredNodeAffinity } from "../../../model/node-selector.ts";
 import type { SpreadRule } from "../../../scheduler/spread-rule.ts";
@@ -94,21 +95,18 @@ function countedNodes(
 ): CountedNodes {
   let name = `${honorsAffinity} ${topologyKey}`;
   for (const rule of needed) name += ` ${rule.topologyKey}`;
-  const alike = counted.get(fixed) ?? new Map<string, CountedNodes>();
-  counted.set(fixed, alike);
-  const known = alike.get(name);
-  if (known !== undefined) return known;
-  const keys = needed.map((rule) => table.domains(rule.topologyKey).of);
-  const { of } = table.domains(topologyKey);
-  const nodes = new Uint8Array(table.size);
-  const present = new Set<number>();
-  for (const [at, { node }] of views.entries()) {
-    if (!keys.every((domains) => (domains[at] ?? -1) >= 0)) continue;
-    if (honorsAffinity && !matchesRequiredNodeAffinity(template, node)) continue;
-    nodes[at] = 1;
-    present.add(of[at] ?? -1);
-  }
-  const made = { nodes, present: present.size };
-  alike.set(name, made);
-  return made;
+  const alike = underKey(counted, fixed, () => new Map<string, CountedNodes>());
+  return underKey(alike, name, () => {
+    const keys = needed.map((rule) => table.domains(rule.topologyKey).of);
+    const { of } = table.domains(topologyKey);
+    const nodes = new Uint8Array(table.size);
+    const present = new Set<number>();
+    for (const [at, { node }] of views.entries()) {
+      if (!keys.every((domains) => (domains[at] ?? -1) >= 0)) continue;
+      if (honorsAffinity && !matchesRequiredNodeAffinity(template, node)) continue;
+      nodes[at] = 1;
+      present.add(of[at] ?? -1);
+    }
+    return { nodes, present: present.size };
+  });
 }

@@ -1,3 +1,4 @@
+import { underKey } from "../../../base/under-key.ts";
 import type { PodAffinityTerm, PodTemplate } from "../../../model/pod-template.ts";
 import { existingTerm, incomingTerm, matchesAllTerms } from "../../../scheduler/affinity-term.ts";
 import type { Census } from "./census.ts";
@@ -56,8 +57,8 @@ export function wantedBy({ ground, template, watchers }: Making): WantedBy {
   for (const { by, term, repels, weight } of said) {
     if (!existingTerm(cluster, term).matches(template)) continue;
     const counters = repels ? repelledBy : preferredBy;
-    const counter = counters.get(term.topologyKey) ?? new Counter(table.domains(term.topologyKey), { isLocal: true });
-    counters.set(term.topologyKey, counter);
+    const { topologyKey } = term;
+    const counter = underKey(counters, topologyKey, () => new Counter(table.domains(topologyKey), { isLocal: true }));
     watchers.push(census.watch(by, { counters: [counter], weight, liveOnly: false }));
   }
   return { repelledBy: [...repelledBy.values()], preferredBy: [...preferredBy.values()] };
