@@ -267,6 +267,8 @@ function* cannotOf(
 const personsRules: ReadonlySet<string> = new Set([
   "budget-without-scale",
   "drain-refused",
+  "grace-beyond-drain",
+  "limit-range-refuses",
   "picker-standby-budget",
   "volume-pins",
 ]);

@@ -113,7 +113,7 @@ function* chooseSafe(choosing: Choosing, prover: Prover): Generator<string, Chos
   }
   const whole = editsOf(picked);
   if (whole.length === 0 || isWorseForAnyone(best, before)) return none;
-  const isKept = (edit: Edit): boolean => rights(edit, choosing);
+  const isKept = (edit: Edit): boolean => rights(edit, whole, choosing);
   if (!gains(best, before) && !(isOffer && compareBadness(best, before) < 0) && !whole.some(isKept)) return none;
   const edits = yield* pruned(prover, whole, best, isKept);
   const after = prover.of(edits);
@@ -150,9 +150,11 @@ const righting: ReadonlyMap<string, readonly Edit["aspect"][]> = new Map([
 /** Findings whose cause is put right whatever hangs on it. */
 export const rightedRules: ReadonlySet<string> = new Set(righting.keys());
 
-function rights(edit: Edit, { wrongs }: Choosing): boolean {
+/** Whether it puts right what a finding names; of several edits that do, the first of their kinds is enough. */
+function rights(edit: Edit, all: readonly Edit[], { wrongs }: Choosing): boolean {
+  const kinds = new Set(all.filter(({ site }) => site === edit.site).map(({ aspect }) => aspect));
   return [...(wrongs.get(objectKey(edit.siteRef)) ?? [])].some(
-    (rule) => righting.get(rule)?.includes(edit.aspect) === true,
+    (rule) => righting.get(rule)?.find((aspect) => kinds.has(aspect)) === edit.aspect,
   );
 }
 
@@ -395,7 +397,7 @@ function* others(
         (edit) => !["replicas", "budget"].includes(edit.aspect) || kept.some((each) => editKey(each) === editKey(edit)),
       );
     });
-    if (changed.length === 0) continue;
+    if (changed.length === 0 || edits.length === 0) continue;
     yield `plays the alternative ${name}`;
     const proof = prover.of(withoutTwice(edits));
     if (!isAsGood(proof, chosen.after)) continue;
