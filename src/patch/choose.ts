@@ -314,9 +314,13 @@ function recipesOf(site: Site, sites: readonly Site[], choosing: Choosing): read
   const seen = new Set<string>();
   return forms.flatMap((form) => {
     const parts = form.remedies.map((remedy) => remedy.propose(site, bench));
+    const own = parts.flat();
+    // Of two that say how it rolls out, the later one is meant.
+    const strategy = own.findLast(({ aspect }) => aspect === "strategy");
+    const meant = own.filter((edit) => edit.aspect !== "strategy" || edit === strategy);
     // A form whose first part has no place is no form of its own.
     if (form.remedies.length > 0 && parts[0]?.length === 0) return [];
-    const edits = together([...(form.remedies[0] === activeActive ? activeBase : base), ...parts.flat()]);
+    const edits = together([...(form.remedies[0] === activeActive ? activeBase : base), ...meant]);
     const key = edits.map(editKey).join("\n");
     if (seen.has(key)) return [];
     seen.add(key);
