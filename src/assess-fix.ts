@@ -280,7 +280,7 @@ const settingRules: ReadonlySet<string> = new Set(["single-replica", "budget-nev
 function byHand(endpoint: string, findings: readonly FindingReport[]): readonly string[] {
   const told = findings.flatMap((finding) => {
     const isOurs = settingRules.has(finding.rule)
-      ? /^(Set|Write) /.test(finding.remedy)
+      ? /^(Set|Write) /.test(finding.remedy) && !finding.remedy.includes(" But claim ")
       : !personsRules.has(finding.rule);
     return finding.severity !== "error" || finding.endpoint !== endpoint || isOurs ? [] : [finding];
   });

@@ -115,7 +115,7 @@ const cases: readonly Fixed[] = [
   },
   {
     name: "elected pickers that keep each other off their nodes serve side by side, rolled out one by one",
-    cluster: [nodes("s1 s2"), pickers.slice(1), budget("picker", { max: 1, status: [2, 1] })],
+    cluster: [nodes("g1 g2", { gpu: 1 }), pickers.slice(2), budget("picker", { max: 1, status: [2, 1] })],
     verdicts: ["stalls", "safe"],
     changes: ["Deployment serving/picker containers=[object Object] strategy=[object Object]"],
   },
