@@ -39,6 +39,8 @@ interface Drain {
   readonly asksBudgets: boolean;
   /** It takes each node as it comes, asks the Eviction API for every pod at once, and asks as long as it holds. */
   readonly onlyAsks: boolean;
+  /** It does so whatever becomes of other nodes, asks for ever, and brings nothing new: `kubectl drain`. */
+  readonly isPlain: boolean;
   /** Whether pods of this template are never placed on a closed node. */
   keepsOut(template: PodTemplate): boolean;
 }
@@ -68,6 +70,8 @@ function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "
   const isAsked = drain.by === "eviction";
   const plans = isAsked ? step.nodes.map((node) => planDrain(standing.view, node, flags)) : [];
   const isReady = (node: string): boolean => standing.view.node(node)?.ready === true;
+  const asks = isAsked && !flags.disableEviction && flags.timeoutMs === null && onlyAsks(actor);
+  const holdsForMs = isAsked ? (flags.timeoutMs ?? standing.drainTimeoutMs ?? drain.holdsForMs) : null;
   return {
     ...all,
     by: "drain",
@@ -75,10 +79,11 @@ function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "
       evict: isAsked ? new Set(plans.flatMap(({ evict }) => evict)) : all.pods,
       heldFor: new Set([...all.pods].filter((pod) => mayWaitFor(pod, actor))),
       refused: plans.some(({ refusals }) => refusals.length > 0) || !step.nodes.every(isReady),
-      holdsForMs: isAsked ? (flags.timeoutMs ?? standing.drainTimeoutMs ?? drain.holdsForMs) : null,
+      holdsForMs,
       graceMs: drain.graceSetMs ?? 0,
       asksBudgets: isAsked && !flags.disableEviction,
-      onlyAsks: isAsked && !flags.disableEviction && flags.timeoutMs === null && onlyAsks(actor),
+      onlyAsks: asks,
+      isPlain: asks && holdsForMs === null && isPlain(actor),
       keepsOut: (template) => keepsOut(actor, template),
     },
   };
@@ -88,6 +93,11 @@ function onlyAsks({ drain, passesOver }: Actor): boolean {
   const plain = drain.barePods === "as-flags" && drain.waitsForAnnotations.length === 0 && !drain.inWaves;
   const plainTimes = drain.graceSetMs === null && !drain.deletesEarly;
   return plain && plainTimes && passesOver.every(({ on }) => on === "unavailable");
+}
+
+function isPlain({ close, drain, passesOver, usesUp, surge, marks }: Actor): boolean {
+  const takesAny = passesOver.length === 0 && usesUp.length === 0 && surge === null && marks.length === 0;
+  return takesAny && close.cordon && drain.asks === "at-once" && !drain.volumesOneByOne && !drain.sparesTolerating;
 }
 
 /** What an actor goes by beside budgets; of a pod's kind alone where the rule looks at more. */
