@@ -55,7 +55,7 @@ export function broken({ standing, rooms, sim }: Ground, loss: Loss, endpoint: E
   const units = (hop: Hop): number => losses.get(hop)?.units ?? standing.part(hop).ready;
   const unitsWith = (hop: Hop): number => standing.unitsWith(endpoint, hop, units);
   const isShort = endpoint.hops.some((hop) => unitsWith(hop) < standing.needOf(endpoint, hop));
-  const stalled = [...losses].filter(([hop, { isHeld }]) => isHeld && hop.onPath).map(([hop]) => hop);
+  const stalled = [...losses].flatMap(([hop, { isHeld }]) => (isHeld ? [hop] : []));
   if (!isShort && stalled.length === 0) return null;
   const down = endpoint.hops.filter((hop) => hop.needed && hop.outside === "" && unitsWith(hop) === 0);
   let downMs = 0;
@@ -82,13 +82,15 @@ function partLoss(
     loss.drain?.evict.has(pod) === true && atRest(view, pod) && electionOf(pod) === null;
   if (!own.every(isPlain)) return null;
   if (!allLeave(standing, loss, own)) {
-    const isHeld = own.every((pod) => budgetsOf(view, pod).length > 0) && neverGoes(standing, loss, hop);
+    const isHeld = isHeldForEver({ standing }, loss, hop);
     return isHeld ? { units: part.ready, isHeld, backMs: null } : null;
   }
   let backMs = Number.POSITIVE_INFINITY;
   for (const pod of own) {
     const successor = successorOf(standing, pod);
-    if (successor === null || !rooms.alwaysFinds(successor, loss)) return null;
+    // A StatefulSet waits until the name is free.
+    const isAtOnce = view.workload(pod.owner ?? "")?.spec.kind === "ReplicaSet";
+    if (!isAtOnce || successor === null || !rooms.alwaysFinds(successor, loss)) return null;
     const startMs = startMsOf(sim.timing, pod, successor);
     if (startMs === null) return null;
     backMs = Math.min(backMs, startMs);
@@ -96,19 +98,28 @@ function partLoss(
   return { units: leftOf(standing, loss, hop), isHeld: false, backMs };
 }
 
-/** A budget over exactly the pods of the hop wants all of them. */
-function neverGoes({ view }: Ground["standing"], { nodes }: Loss, hop: Hop): boolean {
-  const holding = holds(view, hop, { need: 0, touched: new Set(nodes) });
+/** Nobody asks but by evictions, and a budget over exactly the pods of the hop wants all of them. */
+export function isHeldForEver({ standing }: Pick<Ground, "standing">, { drain, nodes, pods }: Loss, hop: Hop): boolean {
+  const part = standing.part(hop);
+  if (drain?.isPlain !== true || part.bound || hop.leaderElected || !hop.onPath) return false;
+  const own = part.pods.filter((pod) => pods.has(pod));
+  const isAsked = (pod: PodView): boolean => drain.evict.has(pod) && budgetsOf(standing.view, pod).length > 0;
+  if (nodes.some((node) => drain.refusedOn.has(node)) || !own.every(isAsked)) return false;
+  const holding = holds(standing.view, hop, { need: 0, touched: new Set(nodes) });
   return holding?.by === "budget" && holding.replicas <= holding.desiredHealthy;
 }
 
-/** What the pod's ReplicaSet makes at the moment it is told to go; null: another owner, which may wait. */
-function successorOf({ view }: Ground["standing"], { owner }: PodView): PodTemplate | null {
+/** What the pod's owner makes in its place; null: it is not known. */
+export function successorOf({ view }: Ground["standing"], { owner }: PodView): PodTemplate | null {
   const spec = owner === null ? undefined : view.workload(owner)?.spec;
-  return spec?.kind === "ReplicaSet" ? spec.template : null;
+  return spec?.kind === "ReplicaSet" || spec?.kind === "StatefulSet" ? spec.template : null;
 }
 
 /** Null: it depends on the name it will have. */
-function startMsOf({ scenario, podStart }: Timing, { key, owner }: PodView, template: PodTemplate): number | null {
+export function startMsOf(
+  { scenario, podStart }: Timing,
+  { key, owner }: PodView,
+  template: PodTemplate,
+): number | null {
   return scenario.podStart.length > 0 ? null : podStart({ key, owner, template }).mostMs;
 }

@@ -29,7 +29,9 @@ interface Drain {
   readonly evict: ReadonlySet<PodView>;
   /** Pods the actor may wait for, or leave a node alone for, whatever budgets say. */
   readonly heldFor: ReadonlySet<PodView>;
-  /** Some node is not drained at all for a pod that cannot be evicted, or nobody on it can confirm that a pod is gone. */
+  /** Nodes that are not drained at all for a pod that cannot be evicted, or where nobody can confirm that a pod is gone. */
+  readonly refusedOn: ReadonlySet<string>;
+  /** Any of them. */
   readonly refused: boolean;
   /** After this the actor does something else than ask; null: never. */
   readonly holdsForMs: number | null;
@@ -68,8 +70,10 @@ function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "
   const goes = (pod: PodView): boolean => !staysOn || !staysPut(standing.view, pod);
   const all = lost(standing, step.nodes, goes);
   const isAsked = drain.by === "eviction";
-  const plans = isAsked ? step.nodes.map((node) => planDrain(standing.view, node, flags)) : [];
-  const isReady = (node: string): boolean => standing.view.node(node)?.ready === true;
+  const plans = isAsked ? step.nodes.map((node) => ({ node, ...planDrain(standing.view, node, flags) })) : [];
+  const refusing = plans.filter(({ refusals }) => refusals.length > 0).map(({ node }) => node);
+  const unready = step.nodes.filter((node) => standing.view.node(node)?.ready !== true);
+  const refusedOn = new Set([...refusing, ...unready]);
   const asks = isAsked && !flags.disableEviction && flags.timeoutMs === null && onlyAsks(actor);
   const holdsForMs = isAsked ? (flags.timeoutMs ?? standing.drainTimeoutMs ?? drain.holdsForMs) : null;
   return {
@@ -78,7 +82,8 @@ function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "
     drain: {
       evict: isAsked ? new Set(plans.flatMap(({ evict }) => evict)) : all.pods,
       heldFor: new Set([...all.pods].filter((pod) => mayWaitFor(pod, actor))),
-      refused: plans.some(({ refusals }) => refusals.length > 0) || !step.nodes.every(isReady),
+      refusedOn,
+      refused: refusedOn.size > 0,
       holdsForMs,
       graceMs: drain.graceSetMs ?? 0,
       asksBudgets: isAsked && !flags.disableEviction,
@@ -143,10 +148,10 @@ function lost(
  * Whether every pod of these, asked to leave, is let go and gone in time, whatever becomes of others: no budget covers it, or
  * one that allows as many evictions as there are pods of its own on the node.
  */
-export function allLeave(standing: Standing, { drain, pods }: Loss, own: readonly PodView[]): boolean {
+export function allLeave(standing: Standing, { drain, nodes, pods }: Loss, own: readonly PodView[]): boolean {
   if (drain === null) return true;
-  const { evict, heldFor, refused, holdsForMs, graceMs, asksBudgets } = drain;
-  if (refused || standing.refusesEvictions) return false;
+  const { evict, heldFor, holdsForMs, graceMs, asksBudgets } = drain;
+  if (nodes.some((node) => drain.refusedOn.has(node)) || standing.refusesEvictions) return false;
   return own.every((pod) => {
     if (heldFor.has(pod)) return false;
     if (!evict.has(pod)) return true;
