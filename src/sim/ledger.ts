@@ -1,4 +1,5 @@
 import { invariant } from "../base/invariant.ts";
+import { underKey } from "../base/under-key.ts";
 import type { SimMs } from "../base/units.ts";
 import { unsyncedStatus } from "../eviction/budget-status.ts";
 import { budgetsOf } from "../eviction/budgets-of.ts";
@@ -6,7 +7,6 @@ import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
 import { namespacedName, type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
-import type { Pod } from "../model/pod.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../model/storage.ts";
@@ -18,13 +18,13 @@ import { podObjectKey } from "../workload/garbage-collector.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import { Claims } from "./claims.ts";
 import type { Journal } from "./journal.ts";
+import { PodsRead } from "./pods-read.ts";
 import {
   type BudgetRecord,
   combine,
   type NodeRecord,
   newestMs,
   nodeRecord,
-  occupyWith,
   type PodRecord,
   podRecord,
   sinceMs,
@@ -33,8 +33,7 @@ import {
 } from "./records.ts";
 import { Templates } from "./templates.ts";
 
-const nobody: readonly PodView[] = [];
-const noTemplates: ReadonlyMap<PodTemplate, readonly PodView[]> = new Map();
+const nobody: readonly PodRecord[] = [];
 
 /** A change in a namespace: of one pod of this owner, or null: of anything there. */
 export interface ChangedIn {
@@ -73,12 +72,16 @@ export class Ledger implements ClusterView {
   quotas: readonly Quota[];
   webhooks: readonly AdmissionWebhook[];
   readonly #nodesByName = new Map<string, NodeRecord>();
-  readonly #podsByUid: (PodRecord | undefined)[] = [];
-  readonly #podsByKey = new Map<PodKey, PodRecord>();
+  readonly #read: PodsRead;
+  /** Null: it is gone. Undefined: read, and nobody has looked at it yet. */
+  readonly #podsByUid: (PodRecord | null | undefined)[];
+  /** Pods that were made since. */
+  readonly #uidsByKey = new Map<PodKey, number>();
   /** Waiting pods nominated to a node, in no order. */
   readonly #nominated = new Map<PodKey, PodRecord>();
   /** Pods without a node that want one: not terminating, not finished. In no order. */
   readonly #waiting = new Map<PodKey, PodRecord>();
+  /** Each list is made of what was read when it is first asked for, which is before it changes. */
   readonly #podsByNode = new Map<string, readonly PodRecord[]>();
   readonly #podsByOwner = new Map<ObjectKey, PodRecord[]>();
   readonly #podsByNamespace = new Map<string, PodRecord[]>();
@@ -115,6 +118,8 @@ export class Ledger implements ClusterView {
     this.quotas = cluster.quotas;
     this.webhooks = cluster.webhooks;
     this.#claims = new Claims(cluster, journal);
+    this.#read = PodsRead.of(cluster);
+    this.#podsByUid = Array.from(this.#read.pods, () => undefined);
     this.#load(cluster);
   }
 
@@ -129,15 +134,23 @@ export class Ledger implements ClusterView {
   }
 
   *#existing(): Iterable<PodView> {
-    for (const pod of this.#podsByUid) if (pod !== undefined) yield pod;
+    for (let uid = 0; uid < this.#podsByUid.length; uid += 1) {
+      const pod = this.#podByUid(uid);
+      if (pod !== null) yield pod;
+    }
   }
 
   pod(key: PodKey): PodView | undefined {
-    return this.#podsByKey.get(key);
+    return this.#podByKey(key);
   }
 
   podByUid(uid: number): PodView | undefined {
-    return this.#podsByUid[uid];
+    return uid < this.#podsByUid.length ? (this.#podByUid(uid) ?? undefined) : undefined;
+  }
+
+  /** Pods that were not ready when they were read, or on their way out. */
+  get unready(): Iterable<PodView> {
+    return this.#recordsOf(this.#read.unready);
   }
 
   get nominated(): readonly PodView[] {
@@ -150,19 +163,19 @@ export class Ledger implements ClusterView {
   }
 
   podsOn(node: string): readonly PodView[] {
-    return this.#podsByNode.get(node) ?? [];
+    return this.#on(node);
   }
 
   podsOwnedBy(owner: ObjectKey): readonly PodView[] {
-    return this.#podsByOwner.get(owner) ?? [];
+    return this.#ownedBy(owner);
   }
 
   podsIn(namespace: string): readonly PodView[] {
-    return this.#podsByNamespace.get(namespace) ?? [];
+    return this.#inNamespace(namespace);
   }
 
   podsByTemplateIn(namespace: string): ReadonlyMap<PodTemplate, readonly PodView[]> {
-    return this.#podsByTemplate.get(namespace) ?? noTemplates;
+    return this.#templatesIn(namespace);
   }
 
   get workloads(): Iterable<WorkloadView> {
@@ -229,7 +242,7 @@ export class Ledger implements ClusterView {
 
   addNode(node: Node): void {
     this.#roomChanged();
-    const record = nodeRecord(node);
+    const record = nodeRecord(node, () => nobody);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
     this.#renumber(record);
@@ -241,6 +254,8 @@ export class Ledger implements ClusterView {
   removeNode(name: string): void {
     this.#roomChanged();
     const record = this.#nodeRecord(name);
+    // Those that nobody has looked at yet find their node by its name.
+    this.#on(name);
     this.journal.mapDelete(this.#nodesByName, name);
     this.journal.set<Ledger, "nodes">(
       this,
@@ -317,7 +332,7 @@ export class Ledger implements ClusterView {
     this.journal.set(pod, "nominatedNode", "");
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);
-    this.#enlist(this.#podsByNode, nodeName, pod);
+    this.journal.mapSet(this.#podsByNode, nodeName, [...this.#on(nodeName), pod]);
     this.journal.set(pod, "unschedulableMessage", "");
     this.#occupy(node, pod);
     this.#podChanged(pod);
@@ -396,15 +411,15 @@ export class Ledger implements ClusterView {
     this.#roomChanged();
     const pod = this.#podRecord(key);
     this.#vacate(pod);
-    this.journal.mapDelete(this.#podsByKey, key);
+    this.journal.mapDelete(this.#uidsByKey, key);
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);
-    if (pod.node !== null) this.#unlist(this.#podsByNode, pod.node.name, pod);
-    this.#takeOut(this.#podsByNamespace, pod.namespace, pod);
-    this.#takeOut(this.#templatesIn(pod.namespace), pod.template, pod);
-    if (pod.owner !== null) this.#unlist(this.#podsByOwner, pod.owner, pod);
+    if (pod.node !== null) this.journal.mapSet(this.#podsByNode, pod.node.name, without(this.#on(pod.node.name), pod));
+    this.#takeOut(this.#inNamespace(pod.namespace), pod);
+    this.#takeOut(this.#templatesIn(pod.namespace).get(pod.template) ?? [], pod);
+    if (pod.owner !== null) this.journal.mapSet(this.#podsByOwner, pod.owner, without(this.#ownedBy(pod.owner), pod));
     const uid = pod.uid;
-    this.#podsByUid[uid] = undefined;
+    this.#podsByUid[uid] = null;
     this.#undoWith(() => {
       this.#podsByUid[uid] = pod;
     });
@@ -576,14 +591,20 @@ export class Ledger implements ClusterView {
 
   /** What was read is where undo ends: it goes in whole, past the journal. */
   #load(cluster: Cluster): void {
-    for (const node of cluster.nodes) this.#nodesByName.set(node.name, nodeRecord(node));
+    for (const node of cluster.nodes) {
+      const { name } = node;
+      this.#nodesByName.set(
+        name,
+        nodeRecord(node, () => this.#standingOn(name)),
+      );
+    }
     for (const spec of cluster.workloads.values()) {
       this.#workloads.set(spec.key, workloadRecord(spec, sinceMs(spec.createdAtMs, this.#zeroUnixMs)));
     }
     for (const [owner, owned] of Map.groupBy(this.#workloads.values(), ({ owner }) => owner)) {
       if (owner !== null) this.#workloadsByOwner.set(owner, owned);
     }
-    this.#loadPods(cluster.pods);
+    this.#loadPods();
     for (const budget of cluster.budgets) {
       const status = budget.status ?? unsyncedStatus;
       this.#budgetRecords.set(budget.key, { budget, status, disruptedPods: this.#disrupted(budget) });
@@ -592,37 +613,55 @@ export class Ledger implements ClusterView {
     this.budgets = [...this.#budgetRecords.values()];
   }
 
-  #loadPods(pods: readonly Pod[]): void {
-    for (const pod of inCreationOrder(pods)) {
-      if (!this.#podsByKey.has(pod.key))
-        this.#podsByKey.set(pod.key, podRecord(pod, this.#nodesByName.get(pod.nodeName) ?? null, this.#zeroUnixMs));
-    }
-    const records = [...this.#podsByKey.values()];
-    for (const [uid, record] of records.entries()) {
-      record.uid = uid;
-      this.#podsByUid.push(record);
-      if (record.node === null && record.nominatedNode !== "") this.#nominated.set(record.key, record);
+  #loadPods(): void {
+    for (const record of this.#recordsOf(this.#read.onNode(""))) {
+      if (record.nominatedNode !== "") this.#nominated.set(record.key, record);
       if (isWaiting(record)) this.#waiting.set(record.key, record);
     }
-    for (const [namespace, list] of Map.groupBy(records, (pod) => pod.namespace)) {
-      this.#podsByNamespace.set(namespace, list);
-      this.#podsByTemplate.set(
-        namespace,
-        Map.groupBy(list, ({ template }) => template),
-      );
+  }
+
+  /** What a node holds as read: one of them may have ended just now. */
+  #standingOn(node: string): readonly PodRecord[] {
+    return this.#recordsOf(this.#read.onNode(node).filter((uid) => !isTerminal(this.#read.at(uid))));
+  }
+
+  #recordsOf(uids: readonly number[]): PodRecord[] {
+    return uids.flatMap((uid) => this.#podByUid(uid) ?? []);
+  }
+
+  /** Null: it is gone. */
+  #podByUid(uid: number): PodRecord | null {
+    let record = this.#podsByUid[uid];
+    if (record === undefined) {
+      const pod = this.#read.at(uid);
+      const node = this.#nodesByName.get(pod.nodeName) ?? null;
+      record = podRecord(pod, { uid, node, zeroUnixMs: this.#zeroUnixMs });
+      this.#podsByUid[uid] = record;
     }
-    for (const [owner, list] of Map.groupBy(records, (pod) => pod.owner)) {
-      if (owner !== null) this.#podsByOwner.set(owner, list);
-    }
-    for (const [node, list] of Map.groupBy(records, (pod) => pod.node?.name ?? "")) {
-      const record = this.#nodesByName.get(node);
-      if (record !== undefined) this.#podsByNode.set(node, list);
-      if (record !== undefined)
-        occupyWith(
-          record,
-          list.filter((pod) => !isTerminal(pod)),
-        );
-    }
+    return record;
+  }
+
+  #podByKey(key: PodKey): PodRecord | undefined {
+    const uid = this.#uidsByKey.get(key) ?? this.#read.uidOf(key);
+    return uid === undefined ? undefined : (this.#podByUid(uid) ?? undefined);
+  }
+
+  #on(node: string): readonly PodRecord[] {
+    return underKey(this.#podsByNode, node, () => (node === "" ? [] : this.#recordsOf(this.#read.onNode(node))));
+  }
+
+  #ownedBy(owner: ObjectKey): PodRecord[] {
+    return underKey(this.#podsByOwner, owner, () => this.#recordsOf(this.#read.ownedBy(owner)));
+  }
+
+  #inNamespace(namespace: string): PodRecord[] {
+    return underKey(this.#podsByNamespace, namespace, () => this.#recordsOf(this.#read.inNamespace(namespace)));
+  }
+
+  #templatesIn(namespace: string): Map<PodTemplate, PodRecord[]> {
+    return underKey(this.#podsByTemplate, namespace, () =>
+      Map.groupBy(this.#recordsOf(this.#read.inNamespace(namespace)), ({ template }) => template),
+    );
   }
 
   /** Templates a controller made get the number of their content: the same object for the same content. */
@@ -634,11 +673,12 @@ export class Ledger implements ClusterView {
 
   #insert(record: PodRecord): PodRecord {
     this.journal.push(this.#podsByUid, record);
-    this.journal.mapSet(this.#podsByKey, record.key, record);
+    this.journal.mapSet(this.#uidsByKey, record.key, record.uid);
     if (isWaiting(record)) this.journal.mapSet(this.#waiting, record.key, record);
-    this.#append(this.#podsByNamespace, record.namespace, record);
+    // In place: thousands of pods made at once would else be copied thousands of times.
+    this.journal.push(this.#inNamespace(record.namespace), record);
     this.#append(this.#templatesIn(record.namespace), record.template, record);
-    if (record.owner !== null) this.#append(this.#podsByOwner, record.owner, record);
+    if (record.owner !== null) this.journal.push(this.#ownedBy(record.owner), record);
     this.#podChanged(record);
     return record;
   }
@@ -702,34 +742,23 @@ export class Ledger implements ClusterView {
     const place = owner.slice(owner.indexOf("/") + 1);
     let count = (this.#nameCounters.get(owner) ?? 0) + 1;
     // A cluster that was played before has such pods already.
-    while (this.#podsByKey.has(`${place}-~${count}`)) count += 1;
+    while (this.#podByKey(`${place}-~${count}`) !== undefined) count += 1;
     this.journal.mapSet(this.#nameCounters, owner, count);
     return `${place.slice(place.lastIndexOf("/") + 1)}-~${count}`;
-  }
-
-  #templatesIn(namespace: string): Map<PodTemplate, PodRecord[]> {
-    let templates = this.#podsByTemplate.get(namespace);
-    if (templates === undefined) {
-      templates = new Map();
-      this.#podsByTemplate.set(namespace, templates);
-    }
-    return templates;
   }
 
   #enlist<T>(index: Map<string, readonly T[]>, key: string, item: T): void {
     this.journal.mapSet(index, key, [...(index.get(key) ?? []), item]);
   }
 
-  /** In place: thousands of pods made at once would else be copied thousands of times. */
   #append<K, T>(index: Map<K, T[]>, key: K, item: T): void {
     const list = index.get(key);
     if (list === undefined) this.journal.mapSet(index, key, [item]);
     else this.journal.push(list, item);
   }
 
-  /** In place, as `#append`: by creation, so that it is found by halves. */
-  #takeOut<K>(index: Map<K, PodRecord[]>, key: K, pod: PodRecord): void {
-    const list = index.get(key) ?? [];
+  /** In place: by creation, so that it is found by halves. */
+  #takeOut(list: PodRecord[], pod: PodRecord): void {
     const at = placeByUid(list, pod.uid);
     if (list[at] !== pod) return;
     list.splice(at, 1);
@@ -739,8 +768,7 @@ export class Ledger implements ClusterView {
   }
 
   #unlist<K, T>(index: Map<K, T[]> | Map<K, readonly T[]>, key: K, item: T): void {
-    const rest = (index.get(key) ?? []).filter((other) => other !== item);
-    this.journal.mapSet(index, key, rest);
+    this.journal.mapSet(index, key, without(index.get(key) ?? [], item));
   }
 
   #undoWith(undo: () => void): void {
@@ -787,7 +815,7 @@ export class Ledger implements ClusterView {
     let at: ObjectKey | null = key;
     for (let level = 0; at !== null && level < ownersDeepMax; level += 1) {
       this.dirtyWorkloads.add(at);
-      at = this.#workloads.get(at)?.owner ?? this.#podsByKey.get(podOfKey(at) ?? "")?.owner ?? null;
+      at = this.#workloads.get(at)?.owner ?? this.#podByKey(podOfKey(at) ?? "")?.owner ?? null;
     }
   }
 
@@ -802,7 +830,7 @@ export class Ledger implements ClusterView {
   }
 
   #podRecord(key: PodKey): PodRecord {
-    const record = this.#podsByKey.get(key);
+    const record = this.#podByKey(key);
     invariant(record !== undefined, `pod ${key} exists`);
     return record;
   }
@@ -841,9 +869,6 @@ function isWaiting(pod: PodView): boolean {
   return pod.node === null && pod.terminatingSinceMs === null && !isTerminal(pod);
 }
 
-function inCreationOrder(pods: readonly Pod[]): readonly Pod[] {
-  return pods
-    .map((pod, index) => ({ pod, index }))
-    .sort((a, b) => (a.pod.createdAtMs ?? 0) - (b.pod.createdAtMs ?? 0) || a.index - b.index)
-    .map(({ pod }) => pod);
+function without<T>(list: readonly T[], item: T): T[] {
+  return list.filter((other) => other !== item);
 }
