@@ -11,7 +11,7 @@ import { isWorse } from "../severity.ts";
 import { leftOf } from "./argue.ts";
 import { isHeldForEver } from "./broken.ts";
 import type { Ground } from "./ground.ts";
-import { inARow } from "./in-a-row.ts";
+import { heldInARow, inARow, isKeptByBudgets, type Row } from "./in-a-row.ts";
 import { allLeave, type Loss } from "./loss.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
@@ -67,12 +67,7 @@ export class Led {
   judge(many: Many): void {
     const { loss, steps, outcomes, hops } = many;
     const open = outcomes.filter(({ verdict }) => verdict === "undecided");
-    const unbegun = open.filter(
-      (outcome) =>
-        !this.#breaksAtFirst(many, outcome) &&
-        !this.#breaksInARow(many, outcome) &&
-        !this.#isHeldForEver(many, outcome),
-    );
+    const unbegun = open.filter((outcome) => !this.#isArgued(many, outcome));
     if (unbegun.length === 0) return;
     const byEndpoint = new Map(unbegun.map((outcome) => [outcome.endpoint, outcome]));
     const turns = new Turns(this.#sim, steps);
@@ -132,16 +127,28 @@ export class Led {
     return true;
   }
 
-  /** Two of its nodes, drained one after the other, leave too little. */
-  #breaksInARow({ loss, steps, hops }: Many, outcome: EndpointOutcome): boolean {
+  /** What needs no play. */
+  #isArgued(many: Many, outcome: EndpointOutcome): boolean {
     const { endpoint } = outcome;
-    const candidates = this.#nodesOf(endpoint, loss);
-    const row = inARow(this.#ground, { loss, steps }, { endpoint, candidates });
-    if (row === null) return false;
-    const { nodes, units } = row;
+    if (this.#breaksAtFirst(many, outcome)) return true;
+    const candidates = this.#nodesOf(endpoint, many.loss);
+    const short = inARow(this.#ground, many, { endpoint, candidates });
+    if (short !== null) return this.#argue(many, outcome, { ...short, verdict: "unsafe" });
+    if (this.#isHeldForEver(many, outcome)) return true;
+    const held = heldInARow(this.#ground, many, { endpoint, candidates });
+    if (held !== null) return this.#argue(many, outcome, { ...held, verdict: "stalls" });
+    return isKeptByBudgets(this.#ground, many, endpoint);
+  }
+
+  #argue(
+    { steps, hops }: Many,
+    outcome: EndpointOutcome,
+    { verdict, nodes, units }: Row & { readonly verdict: Hurt["verdict"] },
+  ): true {
+    const { endpoint } = outcome;
     const capacity = this.#standing.capacityWith(endpoint, units);
     const zero = endpoint.hops.filter((hop) => this.#standing.part(hop).ready > 0 && units(hop) === 0);
-    const hurt: Hurt = { verdict: "unsafe", downMostMs: capacity === 0 ? null : 0, minCapacity: capacity, zero };
+    const hurt: Hurt = { verdict, downMostMs: capacity === 0 ? null : 0, minCapacity: capacity, zero };
     noteHurt(outcome, hurt, this.#ledTo(steps, { endpoint, nodes }), hops);
     return true;
   }
