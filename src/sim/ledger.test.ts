@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { clusterFrom } from "../../test/support/cluster.ts";
+import { notInterned } from "../model/template-content.ts";
+import type { PodCounts } from "../model/view.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 
@@ -36,6 +38,8 @@ const owner = "ReplicaSet.apps/serving/m1";
 const spec = cluster.workloads.get(owner);
 const template = spec?.kind === "ReplicaSet" ? spec.template : undefined;
 
+const noLabels: ReadonlyMap<string, string> = new Map();
+
 /** One random action; those that do not apply now do nothing. */
 function act(ledger: Ledger, [kind, number]: readonly [number, number]): void {
   const pods = [...ledger.pods];
@@ -67,6 +71,13 @@ function act(ledger: Ledger, [kind, number]: readonly [number, number]): void {
       if (pod !== undefined && ledger.budgets[0] !== undefined)
         ledger.spendBudget(ledger.budgets[0].budget.key, pod.key);
       return;
+    case 7:
+      if (pod !== undefined) ledger.markTerminating(pod.key, false);
+      return;
+    case 8:
+      if (pod !== undefined && template !== undefined)
+        ledger.setTemplate(pod.key, number % 2 === 0 ? template : { ...template, id: notInterned, labels: noLabels });
+      return;
     default:
       ledger.setTime(ledger.nowMs + number);
   }
@@ -84,13 +95,18 @@ function seen(ledger: Ledger): string {
       pods: node.pods.map((pod) => pod.key),
     })),
     pods: [...ledger.pods].map((pod) => [pod.key, pod.node?.name, pod.phase, pod.ready, pod.readySinceMs]),
+    counts: ledger.podCounts(owner),
+    cohorts: ledger
+      .cohortsIn("serving")
+      .map(({ pods, healthy }) => [healthy, ...pods.map(({ key }) => key)])
+      .filter((cohort) => cohort.length > 1),
     owned: ledger.podsOwnedBy(owner).map((pod) => pod.key),
     inNamespace: ledger.podsIn("serving").map((pod) => pod.key),
     budgets: ledger.budgets.map(({ status, disruptedPods }) => [status, [...disruptedPods.keys()].sort()]),
   });
 }
 
-const actions = fc.array(fc.tuple(fc.nat(7), fc.nat(1000)), { maxLength: 40 });
+const actions = fc.array(fc.tuple(fc.nat(9), fc.nat(1000)), { maxLength: 40 });
 
 test("undo gives back everything a reader can see", () => {
   fc.assert(
@@ -122,6 +138,41 @@ test("what a node has given away is the sum of the pods on it", () => {
     { numRuns: 300 },
   );
 });
+
+test("pods are counted by their owner and by their template as they are", () => {
+  fc.assert(
+    fc.property(actions, actions, (first, second) => {
+      const ledger = new Ledger(cluster, new Journal());
+      for (const action of first) act(ledger, action);
+      const mark = ledger.journal.mark();
+      for (const action of second) act(ledger, action);
+      assert.deepEqual(ledger.podCounts(owner), counted(ledger));
+      assertCohorts(ledger);
+      ledger.journal.undoTo(mark);
+      assert.deepEqual(ledger.podCounts(owner), counted(ledger));
+      assertCohorts(ledger);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function counted(ledger: Ledger): PodCounts {
+  const unfinished = [...ledger.pods].filter(({ phase }) => phase !== "Failed" && phase !== "Succeeded");
+  const active = unfinished.filter(({ terminatingSinceMs }) => terminatingSinceMs === null);
+  return {
+    active: active.length,
+    ready: active.filter(({ ready }) => ready).length,
+    unfinished: unfinished.length,
+  };
+}
+
+function assertCohorts(ledger: Ledger): void {
+  for (const { template: own, pods, healthy } of ledger.cohortsIn("serving")) {
+    const alike = [...ledger.pods].filter((pod) => pod.template === own);
+    assert.deepEqual(pods, alike);
+    assert.equal(healthy, alike.filter(({ ready, terminatingSinceMs }) => ready && terminatingSinceMs === null).length);
+  }
+}
 
 test("replacements are numbered by their owner", () => {
   const ledger = new Ledger(cluster, new Journal());

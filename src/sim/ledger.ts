@@ -11,15 +11,39 @@ import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../model/storage.ts";
 import { notInterned } from "../model/template-content.ts";
-import type { BudgetView, ClusterView, ControllerMemory, NodeView, PodView, WorkloadView } from "../model/view.ts";
+import type {
+  BudgetView,
+  ClusterView,
+  ControllerMemory,
+  NodeView,
+  PodCohort,
+  PodCounts,
+  PodView,
+  WorkloadView,
+} from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { podObjectKey } from "../workload/garbage-collector.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import { Claims } from "./claims.ts";
+import { Cohorts } from "./cohorts.ts";
 import type { Journal } from "./journal.ts";
 import {
+  anyStage,
+  comesUp,
+  countsOf,
+  isForBudgets,
+  isForCounts,
+  isHealthy,
+  noCounts,
+  noStage,
+  recounted,
+  type Stage,
+  stageOf,
+} from "./pod-stage.ts";
+import {
   type BudgetRecord,
+  type CohortRecord,
   combine,
   type NodeRecord,
   newestMs,
@@ -34,7 +58,7 @@ import {
 import { Templates } from "./templates.ts";
 
 const nobody: readonly PodView[] = [];
-const noTemplates: ReadonlyMap<PodTemplate, readonly PodView[]> = new Map();
+const noCohorts: readonly PodCohort[] = [];
 
 /** A change in a namespace: of one pod of this owner, or null: of anything there. */
 export interface ChangedIn {
@@ -82,10 +106,14 @@ export class Ledger implements ClusterView {
   readonly #podsByNode = new Map<string, readonly PodRecord[]>();
   readonly #podsByOwner = new Map<ObjectKey, PodRecord[]>();
   readonly #podsByNamespace = new Map<string, PodRecord[]>();
-  readonly #podsByTemplate = new Map<string, Map<PodTemplate, PodRecord[]>>();
+  readonly #podCounts = new Map<ObjectKey, PodCounts>();
+  /** By namespace; no cohort ever goes. */
+  readonly #cohorts = new Map<string, Cohorts>();
   readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
   #daemonSets: readonly WorkloadRecord[] | null = null;
   readonly #workloadsByOwner = new Map<ObjectKey, readonly WorkloadRecord[]>();
+  /** Pods that own something, or did in some branch of a search: leaders of groups, mostly. */
+  readonly #owningPods = new Set<PodKey>();
   readonly #budgetRecords = new Map<ObjectKey, BudgetRecord>();
   readonly #claims: Claims;
   readonly #nameCounters = new Map<string, number>();
@@ -161,8 +189,12 @@ export class Ledger implements ClusterView {
     return this.#podsByNamespace.get(namespace) ?? [];
   }
 
-  podsByTemplateIn(namespace: string): ReadonlyMap<PodTemplate, readonly PodView[]> {
-    return this.#podsByTemplate.get(namespace) ?? noTemplates;
+  podCounts(owner: ObjectKey): PodCounts {
+    return this.#podCounts.get(owner) ?? noCounts;
+  }
+
+  cohortsIn(namespace: string): readonly PodCohort[] {
+    return this.#cohorts.get(namespace)?.all ?? noCohorts;
   }
 
   get workloads(): Iterable<WorkloadView> {
@@ -248,7 +280,7 @@ export class Ledger implements ClusterView {
       this.nodes.filter((n) => n !== record),
     );
     this.#renumber(record);
-    for (const pod of record.pods) this.#podChanged(pod);
+    for (const pod of record.pods) this.#podChanged(pod, anyStage);
     this.#changed();
   }
 
@@ -312,6 +344,7 @@ export class Ledger implements ClusterView {
     this.#roomChanged();
     const pod = this.#podRecord(key);
     invariant(pod.node === null && !isTerminal(pod), "only a waiting pod is bound");
+    const before = stageOf(pod);
     const node = this.#nodeRecord(nodeName);
     this.journal.set(pod, "node", node);
     this.journal.set(pod, "nominatedNode", "");
@@ -320,40 +353,40 @@ export class Ledger implements ClusterView {
     this.#enlist(this.#podsByNode, nodeName, pod);
     this.journal.set(pod, "unschedulableMessage", "");
     this.#occupy(node, pod);
-    this.#podChanged(pod);
+    this.#podChanged(pod, before);
   }
 
   setPhase(key: PodKey, phase: PodView["phase"]): void {
     const pod = this.#podRecord(key);
     if (pod.phase === phase) return;
+    const before = stageOf(pod);
     this.journal.set(pod, "phase", phase);
     if (phase === "Running" && pod.startedAtMs === null) this.journal.set(pod, "startedAtMs", this.nowMs);
     if (isTerminal(pod)) {
       this.#vacate(pod);
       this.journal.mapDelete(this.#waiting, key);
     }
-    this.#podChanged(pod, { comesUp: !isTerminal(pod) });
+    this.#podChanged(pod, before);
   }
 
   setReady(key: PodKey, ready: boolean): void {
     const pod = this.#podRecord(key);
     if (pod.ready === ready) return;
+    const before = stageOf(pod);
     this.journal.set(pod, "ready", ready);
     this.journal.set(pod, "readySinceMs", ready ? this.nowMs : null);
-    this.#podChanged(pod, { comesUp: true });
+    this.#podChanged(pod, before);
   }
 
   /** A pod patched: other labels, annotations. What it asks for stays. */
   setTemplate(key: PodKey, template: PodTemplate): void {
     const pod = this.#podRecord(key);
-    this.#podChanged(pod);
-    const templates = this.#templatesIn(pod.namespace);
-    this.#unlist(templates, pod.template, pod);
+    this.#podChanged(pod, anyStage);
+    this.#leave(pod);
     this.journal.set(pod, "template", this.#interned(template));
-    const alike = [...(templates.get(pod.template) ?? []), pod].sort((a, b) => a.uid - b.uid);
-    this.journal.mapSet(templates, pod.template, alike);
+    this.#join(pod);
     this.#roomChanged();
-    this.#podChanged(pod);
+    this.#podChanged(pod, anyStage);
   }
 
   setUnschedulableMessage(key: PodKey, message: string): void {
@@ -375,6 +408,7 @@ export class Ledger implements ClusterView {
     this.#roomChanged();
     const pod = this.#podRecord(key);
     if (pod.terminatingSinceMs !== null) return;
+    const before = stageOf(pod);
     this.journal.set(pod, "terminatingSinceMs", this.nowMs);
     this.journal.mapDelete(this.#waiting, key);
     if (preempted) this.journal.set(pod, "preempted", true);
@@ -383,35 +417,36 @@ export class Ledger implements ClusterView {
       this.suspects.add(podObjectKey(pod));
     }
     if (pod.node !== null) this.#nodeChanged(pod.node.name);
-    this.#podChanged(pod);
+    this.#podChanged(pod, before);
   }
 
   releaseFinalizer(key: PodKey): void {
     this.journal.set(this.#podRecord(key), "heldByFinalizer", false);
-    this.#podChanged(this.#podRecord(key));
+    this.#podChanged(this.#podRecord(key), anyStage);
   }
 
   /** The object goes, and the claims made for it; claims it only used are released. */
   removePod(key: PodKey): void {
     this.#roomChanged();
     const pod = this.#podRecord(key);
+    const before = stageOf(pod);
     this.#vacate(pod);
     this.journal.mapDelete(this.#podsByKey, key);
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);
     if (pod.node !== null) this.#unlist(this.#podsByNode, pod.node.name, pod);
-    this.#takeOut(this.#podsByNamespace, pod.namespace, pod);
-    this.#takeOut(this.#templatesIn(pod.namespace), pod.template, pod);
-    if (pod.owner !== null) this.#unlist(this.#podsByOwner, pod.owner, pod);
+    this.#takeOut(this.#podsByNamespace.get(pod.namespace), pod);
+    this.#leave(pod);
+    if (pod.owner !== null) this.#takeOut(this.#podsByOwner.get(pod.owner), pod);
     const uid = pod.uid;
     this.#podsByUid[uid] = undefined;
     this.#undoWith(() => {
       this.#podsByUid[uid] = pod;
     });
     this.#claims.releaseOf(pod);
-    this.suspects.add(podObjectKey(pod));
-    if (pod.owner !== null) this.suspects.add(pod.owner);
-    this.#podChanged(pod);
+    if (this.#owningPods.has(key)) this.suspects.add(podObjectKey(pod));
+    if (pod.owner !== null && this.#workloads.get(pod.owner)?.deleting !== false) this.suspects.add(pod.owner);
+    this.#podChanged(pod, before);
   }
 
   // Workloads.
@@ -420,7 +455,7 @@ export class Ledger implements ClusterView {
     const record = workloadRecord(spec, this.nowMs);
     this.journal.mapSet(this.#workloads, spec.key, record);
     if (spec.kind === "DaemonSet") this.#forgetDaemonSets();
-    if (spec.owner !== null) this.#enlist(this.#workloadsByOwner, spec.owner, record);
+    if (spec.owner !== null) this.#own(spec.owner, record);
     this.#workloadChanged(record);
     return record;
   }
@@ -429,7 +464,7 @@ export class Ledger implements ClusterView {
     const record = this.#workloadRecord(key);
     if (record.owner !== spec.owner) {
       if (record.owner !== null) this.#unlist(this.#workloadsByOwner, record.owner, record);
-      if (spec.owner !== null) this.#enlist(this.#workloadsByOwner, spec.owner, record);
+      if (spec.owner !== null) this.#own(spec.owner, record);
       this.journal.set(record, "owner", spec.owner);
     }
     this.journal.set(record, "spec", spec);
@@ -581,7 +616,9 @@ export class Ledger implements ClusterView {
       this.#workloads.set(spec.key, workloadRecord(spec, sinceMs(spec.createdAtMs, this.#zeroUnixMs)));
     }
     for (const [owner, owned] of Map.groupBy(this.#workloads.values(), ({ owner }) => owner)) {
-      if (owner !== null) this.#workloadsByOwner.set(owner, owned);
+      if (owner === null) continue;
+      this.#workloadsByOwner.set(owner, owned);
+      this.#noteOwner(owner);
     }
     this.#loadPods(cluster.pods);
     for (const budget of cluster.budgets) {
@@ -606,13 +643,13 @@ export class Ledger implements ClusterView {
     }
     for (const [namespace, list] of Map.groupBy(records, (pod) => pod.namespace)) {
       this.#podsByNamespace.set(namespace, list);
-      this.#podsByTemplate.set(
-        namespace,
-        Map.groupBy(list, ({ template }) => template),
-      );
+      this.#cohorts.set(namespace, new Cohorts(list));
     }
     for (const [owner, list] of Map.groupBy(records, (pod) => pod.owner)) {
-      if (owner !== null) this.#podsByOwner.set(owner, list);
+      if (owner === null) continue;
+      this.#podsByOwner.set(owner, list);
+      this.#podCounts.set(owner, countsOf(list));
+      this.#noteOwner(owner);
     }
     for (const [node, list] of Map.groupBy(records, (pod) => pod.node?.name ?? "")) {
       const record = this.#nodesByName.get(node);
@@ -637,10 +674,49 @@ export class Ledger implements ClusterView {
     this.journal.mapSet(this.#podsByKey, record.key, record);
     if (isWaiting(record)) this.journal.mapSet(this.#waiting, record.key, record);
     this.#append(this.#podsByNamespace, record.namespace, record);
-    this.#append(this.#templatesIn(record.namespace), record.template, record);
-    if (record.owner !== null) this.#append(this.#podsByOwner, record.owner, record);
-    this.#podChanged(record);
+    this.#join(record);
+    if (record.owner !== null) {
+      this.#append(this.#podsByOwner, record.owner, record);
+      this.#noteOwner(record.owner);
+    }
+    this.#podChanged(record, noStage);
     return record;
+  }
+
+  #own(owner: ObjectKey, owned: WorkloadRecord): void {
+    this.#enlist(this.#workloadsByOwner, owner, owned);
+    this.#noteOwner(owner);
+  }
+
+  #noteOwner(owner: ObjectKey): void {
+    const pod = podOfKey(owner);
+    if (pod !== null) this.#owningPods.add(pod);
+  }
+
+  #join(pod: PodRecord): void {
+    const cohort = this.#cohortOf(pod);
+    const at = placeByUid(cohort.pods, pod.uid);
+    cohort.pods.splice(at, 0, pod);
+    this.#undoWith(() => {
+      cohort.pods.splice(at, 1);
+    });
+    if (isHealthy(stageOf(pod))) this.journal.set(cohort, "healthy", cohort.healthy + 1);
+  }
+
+  #leave(pod: PodRecord): void {
+    const cohort = this.#cohortOf(pod);
+    this.#takeOut(cohort.pods, pod);
+    if (isHealthy(stageOf(pod))) this.journal.set(cohort, "healthy", cohort.healthy - 1);
+  }
+
+  #cohortOf(pod: PodRecord): CohortRecord {
+    const { namespace } = pod;
+    let cohorts = this.#cohorts.get(namespace);
+    if (cohorts === undefined) {
+      cohorts = new Cohorts([]);
+      this.#cohorts.set(namespace, cohorts);
+    }
+    return cohorts.of(pod);
   }
 
   #occupy(node: NodeRecord, pod: PodRecord): void {
@@ -707,15 +783,6 @@ export class Ledger implements ClusterView {
     return `${place.slice(place.lastIndexOf("/") + 1)}-~${count}`;
   }
 
-  #templatesIn(namespace: string): Map<PodTemplate, PodRecord[]> {
-    let templates = this.#podsByTemplate.get(namespace);
-    if (templates === undefined) {
-      templates = new Map();
-      this.#podsByTemplate.set(namespace, templates);
-    }
-    return templates;
-  }
-
   #enlist<T>(index: Map<string, readonly T[]>, key: string, item: T): void {
     this.journal.mapSet(index, key, [...(index.get(key) ?? []), item]);
   }
@@ -728,8 +795,7 @@ export class Ledger implements ClusterView {
   }
 
   /** In place, as `#append`: by creation, so that it is found by halves. */
-  #takeOut<K>(index: Map<K, PodRecord[]>, key: K, pod: PodRecord): void {
-    const list = index.get(key) ?? [];
+  #takeOut(list: PodRecord[] = [], pod: PodRecord): void {
     const at = placeByUid(list, pod.uid);
     if (list[at] !== pod) return;
     list.splice(at, 1);
@@ -752,14 +818,38 @@ export class Ledger implements ClusterView {
     this.journal.set<Ledger, "roomChanges">(this, "roomChanges", this.roomChanges + 1);
   }
 
-  /** `comesUp`: all that changed is how far it is on its way to serve. */
-  #podChanged(pod: PodRecord, { comesUp }: { readonly comesUp: boolean } = { comesUp: false }): void {
-    for (const { budget } of budgetsOf(this, pod)) this.dirtyBudgets.add(budget.key);
-    this.journal.push(this.changedIn, pod);
-    if (pod.owner !== null && !(comesUp && this.#waitsForNone(pod.owner))) this.#dirty(pod.owner);
+  /** `before`: how far it was. Whom that tells nothing new is not told. */
+  #podChanged(pod: PodRecord, before: Stage): void {
+    const after = this.#podsByUid[pod.uid] === pod ? stageOf(pod) : noStage;
+    if (before !== after) {
+      if (isForBudgets(before, after)) for (const { budget } of budgetsOf(this, pod)) this.dirtyBudgets.add(budget.key);
+      this.journal.push(this.changedIn, pod);
+      if (before !== anyStage) this.#recount(pod, before, after);
+    }
+    if (pod.owner !== null) this.#tellOwner(pod.owner, before, after);
     // A LeaderWorkerSet's workers belong to a StatefulSet that belongs to the leader pod.
-    for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
+    if (this.#owningPods.has(pod.key))
+      for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
     this.#changed();
+  }
+
+  #recount(pod: PodRecord, before: Stage, after: Stage): void {
+    if (pod.owner !== null)
+      this.journal.mapSet(this.#podCounts, pod.owner, recounted(this.podCounts(pod.owner), before, after));
+    if (before === noStage || after === noStage || isHealthy(before) === isHealthy(after)) return;
+    const cohort = this.#cohortOf(pod);
+    this.journal.set(cohort, "healthy", cohort.healthy + (isHealthy(after) ? 1 : -1));
+  }
+
+  #tellOwner(owner: ObjectKey, before: Stage, after: Stage): void {
+    const up = comesUp(before, after);
+    if (up && before !== after && this.#waitsForNone(owner)) return;
+    const workload = this.#workloads.get(owner);
+    if (workload === undefined || !countsAlone(workload)) this.#dirty(owner);
+    else if (!isForCounts(before, after)) return;
+    else if (!up || waitsForReady(workload)) this.#dirty(owner);
+    // What is ready is for whoever stands above it.
+    else if (workload.owner !== null) this.#dirty(workload.owner);
   }
 
   /** A DaemonSet that rolls nothing out has its pods, whether they are ready or not. */
@@ -787,7 +877,8 @@ export class Ledger implements ClusterView {
     let at: ObjectKey | null = key;
     for (let level = 0; at !== null && level < ownersDeepMax; level += 1) {
       this.dirtyWorkloads.add(at);
-      at = this.#workloads.get(at)?.owner ?? this.#podsByKey.get(podOfKey(at) ?? "")?.owner ?? null;
+      const workload: WorkloadRecord | undefined = this.#workloads.get(at);
+      at = workload === undefined ? (this.#podsByKey.get(podOfKey(at) ?? "")?.owner ?? null) : workload.owner;
     }
   }
 
@@ -836,6 +927,16 @@ function placeByUid(list: readonly PodRecord[], uid: number): number {
 
 /** Owners of owners that are told of a change; a chain of hands is Job, JobSet, … and never this long. */
 const ownersDeepMax = 8;
+
+/** What it does goes by how many of its pods are how far, and by nothing else about them. */
+function countsAlone({ spec }: WorkloadView): boolean {
+  return spec.kind === "ReplicaSet" || spec.kind === "ReplicationController";
+}
+
+/** With minReadySeconds it looks again when a pod has been ready for so long. */
+function waitsForReady({ spec }: WorkloadView): boolean {
+  return "minReadyMs" in spec && spec.minReadyMs > 0;
+}
 
 function isWaiting(pod: PodView): boolean {
   return pod.node === null && pod.terminatingSinceMs === null && !isTerminal(pod);

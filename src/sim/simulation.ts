@@ -23,7 +23,7 @@ import {
   taintsFor,
 } from "../workload/node-controllers.ts";
 import { isTerminal } from "../workload/pod-state.ts";
-import { controllers } from "../workload/registry.ts";
+import { controllersOf } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
 import { canEnable, canEnableLater } from "./enabling.ts";
 import { Journal } from "./journal.ts";
@@ -528,8 +528,7 @@ export class Simulation implements World {
     if (workload === undefined) return true;
     // A choice may open while a group waits to be looked at; all else is looked at before one does.
     if (isGroup(key)) this.journal.note(() => dirtyWorkloads.add(key));
-    for (const controller of controllers) {
-      if (!controller.kinds.includes(workload.spec.kind)) continue;
+    for (const controller of controllersOf(workload.spec.kind)) {
       for (const effect of controller.reconcile(this.ledger, workload)) this.perform(effect);
     }
     return true;
@@ -543,7 +542,7 @@ export class Simulation implements World {
     if (view === undefined) return true;
     const { status, disruptedPods, recheckAtMs } = budgetSync(this.ledger, view);
     if (disruptedPods.size !== view.disruptedPods.size) this.ledger.setDisruptedPods(key, disruptedPods);
-    if (!sameStatus(status, view.status)) this.ledger.setBudgetStatus(key, status);
+    if (status !== view.status) this.ledger.setBudgetStatus(key, status);
     if (recheckAtMs !== null) this.setAlarm(recheckAtMs, { kind: "budget", budget: key });
     return true;
   }
@@ -1170,7 +1169,7 @@ function isStale(view: ClusterView, budget: BudgetView): boolean {
   const { status, generation } = budget.budget;
   if (status === null || status.observedGeneration < Math.max(1, generation)) return true;
   const now = budgetSync(view, budget).status;
-  return now.reason !== "SyncFailed" && !sameStatus(now, budget.status);
+  return now.reason !== "SyncFailed" && now !== budget.status;
 }
 
 type Counter = "seq" | "idleAtChanges" | "rearmedAtChanges";
@@ -1239,10 +1238,6 @@ function sameTaints(
     `${taint.key}=${taint.value}:${taint.effect}`;
   const seen = new Set(b.map(text));
   return a.length === b.length && a.every((taint) => seen.has(text(taint)));
-}
-
-function sameStatus(a: object, b: object): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** `24 h`, `90 s` */
