@@ -431,6 +431,7 @@ export class Ledger implements ClusterView {
     const pod = this.#podRecord(key);
     const before = stageOf(pod);
     this.#vacate(pod);
+    if (pod.node !== null && isTerminal(pod)) this.#nodeChanged(pod.node.name);
     this.journal.mapDelete(this.#podsByKey, key);
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);

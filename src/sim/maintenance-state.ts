@@ -1,3 +1,4 @@
+import { underKey } from "../base/under-key.ts";
 import type { SimMs } from "../base/units.ts";
 import type { PodKey } from "../model/key.ts";
 import type { DrainOutcome, Refusal } from "./trace.ts";
@@ -7,6 +8,8 @@ export interface MaintenanceState {
   /** Nodes not taken yet, in the order given. */
   readonly ahead: readonly string[];
   readonly closed: readonly string[];
+  /** All of `ahead` before this place are closed: of thousands nobody looks for an open one again. */
+  readonly closedAhead: number;
   readonly runs: ReadonlyMap<string, NodeRun>;
   /** How far each lane is, in their order. Shorter: the rest has not begun. */
   readonly lanes: readonly LanePhase[];
@@ -51,6 +54,7 @@ export interface Leaving {
 export const notStarted = (nodes: readonly string[]): MaintenanceState => ({
   ahead: nodes,
   closed: [],
+  closedAhead: 0,
   runs: new Map(),
   lanes: [],
   joined: new Map(),
@@ -65,16 +69,37 @@ export function maintenanceKey({ lanes, joined, batch, asksFirst }: MaintenanceS
 }
 
 export function withRun(state: MaintenanceState, node: string, run: NodeRun): MaintenanceState {
-  return { ...state, runs: new Map([...state.runs, [node, run]]) };
+  return { ...state, runs: new Map(state.runs).set(node, run) };
 }
 
 export function withPod(run: NodeRun, pod: PodKey, leaving: Leaving): NodeRun {
-  return { ...run, pods: new Map([...run.pods, [pod, leaving]]) };
+  return { ...run, pods: new Map(run.pods).set(pod, leaving) };
 }
 
 export function refusalsOf(run: NodeRun): readonly Refusal[] {
   return [...run.pods.values()].flatMap(({ refusal }) => (refusal === null ? [] : [refusal]));
 }
+
+/** Of the pods of a run: what is asked about it at every step. */
+export interface Asking {
+  /** Whose eviction is to be asked for, of the lowest wave that is there; in their order. */
+  readonly keys: readonly PodKey[];
+  /** Some were refused, and no moment is set at which they are asked again. */
+  readonly waits: boolean;
+}
+
+export function askingOf({ pods }: NodeRun): Asking {
+  return underKey(askings, pods, () => {
+    const all = [...pods];
+    const wave = Math.min(...all.map(([, leaving]) => leaving.wave));
+    return {
+      keys: all.flatMap(([pod, { state, wave: own }]) => (state === "ask" && own <= wave ? [pod] : [])),
+      waits: all.some(([, { state, retryAtMs }]) => state === "refused" && retryAtMs === null),
+    };
+  });
+}
+
+const askings = new WeakMap<NodeRun["pods"], Asking>();
 
 export function isBusy({ phase, replacement }: NodeRun): boolean {
   return (phase !== "done" && phase !== "drained") || replacement === "coming";
