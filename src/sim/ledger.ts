@@ -1,4 +1,5 @@
 import { invariant } from "../base/invariant.ts";
+import { underKey } from "../base/under-key.ts";
 import type { SimMs } from "../base/units.ts";
 import { unsyncedStatus } from "../eviction/budget-status.ts";
 import { budgetsOf } from "../eviction/budgets-of.ts";
@@ -117,6 +118,8 @@ export class Ledger implements ClusterView {
   readonly #budgetRecords = new Map<ObjectKey, BudgetRecord>();
   readonly #claims: Claims;
   readonly #nameCounters = new Map<string, number>();
+  /** Names given to pods of an owner, by their numbers: a search that comes back gives the same again. */
+  readonly #names = new Map<ObjectKey, NewName[]>();
   #templates: Templates | null = null;
   #generations = 0;
   readonly #touched: NodeRecord[] = [];
@@ -306,10 +309,11 @@ export class Ledger implements ClusterView {
   createPod(pod: NewPod): PodView {
     this.#roomChanged();
     const template = this.#interned(pod.template);
-    const name = pod.name ?? this.#nextName(pod.owner ?? "");
+    const { name, key } =
+      pod.name === null ? this.#nextName(pod.owner ?? "", pod.namespace) : named(pod.namespace, pod.name);
     const record = this.#insert({
       uid: this.#podsByUid.length,
-      key: namespacedName(pod.namespace, name),
+      key,
       namespace: pod.namespace,
       name,
       template,
@@ -431,7 +435,6 @@ export class Ledger implements ClusterView {
     const pod = this.#podRecord(key);
     const before = stageOf(pod);
     this.#vacate(pod);
-    if (pod.node !== null && isTerminal(pod)) this.#nodeChanged(pod.node.name);
     this.journal.mapDelete(this.#podsByKey, key);
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);
@@ -503,11 +506,6 @@ export class Ledger implements ClusterView {
     this.dirtyBudgets.clear();
     this.dirtyNodes.clear();
     this.suspects.clear();
-  }
-
-  /** `<owner name>-~n`, counted by owner. */
-  nextName(owner: ObjectKey): string {
-    return this.#nextName(owner);
   }
 
   // Budgets and other policy.
@@ -775,13 +773,21 @@ export class Ledger implements ClusterView {
     this.#touched.push(node);
   }
 
-  #nextName(owner: ObjectKey): string {
-    const place = owner.slice(owner.indexOf("/") + 1);
-    let count = (this.#nameCounters.get(owner) ?? 0) + 1;
-    // A cluster that was played before has such pods already.
-    while (this.#podsByKey.has(`${place}-~${count}`)) count += 1;
-    this.journal.mapSet(this.#nameCounters, owner, count);
-    return `${place.slice(place.lastIndexOf("/") + 1)}-~${count}`;
+  /** `<owner name>-~n`, counted by owner. */
+  #nextName(owner: ObjectKey, namespace: string): NewName {
+    const names = underKey(this.#names, owner, () => []);
+    for (let count = (this.#nameCounters.get(owner) ?? 0) + 1; ; count += 1) {
+      const known = names[count];
+      const next =
+        known?.namespace === namespace
+          ? known
+          : named(namespace, `${owner.slice(owner.lastIndexOf("/") + 1)}-~${count}`);
+      names[count] = next;
+      // A cluster that was played before has such pods already.
+      if (this.#podsByKey.has(next.key)) continue;
+      this.journal.mapSet(this.#nameCounters, owner, count);
+      return next;
+    }
   }
 
   #enlist<T>(index: Map<string, readonly T[]>, key: string, item: T): void {
@@ -912,11 +918,23 @@ export class Ledger implements ClusterView {
   }
 }
 
+/** The name a new pod gets. */
+interface NewName {
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: PodKey;
+}
+
+function named(namespace: string, name: string): NewName {
+  return { namespace, name, key: namespacedName(namespace, name) };
+}
+
 /** More than nodes are not kept: whoever looks that late looks at all of them. */
 const touchedMin = 1_000;
 
-/** Where a pod with this number stands, or would. */
+/** Where a pod with this number stands, or would: a new one last. */
 function placeByUid(list: readonly PodRecord[], uid: number): number {
+  if ((list.at(-1)?.uid ?? -1) < uid) return list.length;
   let low = 0;
   for (let high = list.length; low < high; ) {
     const middle = (low + high) >> 1;

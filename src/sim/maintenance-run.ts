@@ -329,8 +329,12 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
   const something = (next: MaintenanceState): Progress => ({ did: "something", state: next });
   const ahead = aheadOf(state, options, index);
   if (lane.actor.closeWhen === "all") {
-    const open = nextOpen(state, options, ahead);
-    if (open !== null) return something({ ...closing(world, state, lane, open.node), closedAhead: open.place });
+    const place = nextOpen(state, options, ahead);
+    const open = ahead[place];
+    if (open !== undefined) {
+      const closedAhead = options.lanes.length === 1 ? place + 1 : 0;
+      return something({ ...close(world, state, lane, open), closedAhead });
+    }
   }
   const runs = runsOf(state, options, index);
   const batch = state.batch.filter((node) => laneOf(state, options, node).index === index);
@@ -431,19 +435,20 @@ function isFailure({ outcome }: NodeRun): boolean {
   return outcome === "failed" || outcome === "refused";
 }
 
-/** The next node of a lane that is to be closed, and its place; null: all are. */
+/** Which of a lane's nodes is to be closed next; none behind the last: all are. */
 function nextOpen(
   { closed, closedAhead }: MaintenanceState,
   { lanes }: MaintenanceOptions,
   ahead: readonly string[],
-): { readonly node: string; readonly place: number } | null {
-  // Places are those of all nodes ahead, and one lane's where it is the only one.
+): number {
+  // Of several lanes each has an order of its own.
   const from = lanes.length === 1 ? closedAhead : 0;
   for (let at = from; at < ahead.length; at += 1) {
     const node = ahead[at];
-    if (node !== undefined && !closed.includes(node)) return { node, place: lanes.length === 1 ? at : 0 };
+    // None but those before, mostly.
+    if (node !== undefined && (closed.length === from || !closed.includes(node))) return at;
   }
-  return null;
+  return ahead.length;
 }
 
 /** Nodes of the pool nobody of the maintenance works on, that use up what is allowed at once. */
@@ -503,7 +508,10 @@ function endLane(
 }
 
 function closing(world: World, state: MaintenanceState, lane: Lane, node: string): MaintenanceState {
-  if (state.closed.includes(node)) return state;
+  return state.closed.includes(node) ? state : close(world, state, lane, node);
+}
+
+function close(world: World, state: MaintenanceState, lane: Lane, node: string): MaintenanceState {
   closeNode(world, node, lane.actor);
   return { ...state, closed: [...state.closed, node] };
 }
@@ -842,26 +850,27 @@ function graceFor(world: World, { drain }: Actor, flags: DrainFlags, pod: PodKey
 }
 
 function noteGone(world: World, state: MaintenanceState, node: string, run: NodeRun): MaintenanceState | null {
-  // No pod leaves a node but that the node becomes another by it.
-  const generation = world.ledger.node(node)?.generation;
-  if (generation !== undefined && wholeAt.get(run.pods) === generation) return null;
-  const gone = [...run.pods].filter(([key, leaving]) => {
-    const pod = world.ledger.pod(key);
-    return (
-      pod?.uid !== leaving.uid || (leaving.state === "going" && isTerminal(pod) && pod.terminatingSinceMs === null)
-    );
-  });
+  // No pod that holds room leaves a node but that its list of them becomes another.
+  const there = world.ledger.node(node)?.pods;
+  if (there !== undefined && wholeAt.get(run.pods) === there) return null;
+  const gone: PodKey[] = [];
+  let finished = 0;
+  for (const [key, { uid, state: way }] of run.pods) {
+    const pod = world.ledger.podByUid(uid);
+    if (pod === undefined || (way === "going" && isTerminal(pod) && pod.terminatingSinceMs === null)) gone.push(key);
+    else if (isTerminal(pod)) finished += 1;
+  }
   if (gone.length === 0) {
-    if (generation !== undefined) wholeAt.set(run.pods, generation);
+    if (there !== undefined && finished === 0) wholeAt.set(run.pods, there);
     return null;
   }
   const left = new Map(run.pods);
-  for (const [key] of gone) left.delete(key);
+  for (const key of gone) left.delete(key);
   return withRun(state, node, { ...run, pods: left });
 }
 
-/** Which generation of their node these pods were all there in. */
-const wholeAt = new WeakMap<NodeRun["pods"], number>();
+/** Which pods were on their node when these were all there. */
+const wholeAt = new WeakMap<NodeRun["pods"], readonly PodView[]>();
 
 function complete(
   world: World,

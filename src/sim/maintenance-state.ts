@@ -90,12 +90,15 @@ export interface Asking {
 
 export function askingOf({ pods }: NodeRun): Asking {
   return underKey(askings, pods, () => {
-    const all = [...pods];
-    const wave = Math.min(...all.map(([, leaving]) => leaving.wave));
-    return {
-      keys: all.flatMap(([pod, { state, wave: own }]) => (state === "ask" && own <= wave ? [pod] : [])),
-      waits: all.some(([, { state, retryAtMs }]) => state === "refused" && retryAtMs === null),
-    };
+    let lowest = Number.POSITIVE_INFINITY;
+    let waits = false;
+    for (const { state, wave, retryAtMs } of pods.values()) {
+      lowest = Math.min(lowest, wave);
+      waits ||= state === "refused" && retryAtMs === null;
+    }
+    const keys: PodKey[] = [];
+    for (const [pod, { state, wave }] of pods) if (state === "ask" && wave === lowest) keys.push(pod);
+    return { keys, waits };
   });
 }
 

@@ -141,6 +141,8 @@ export class Simulation implements World {
   /** Zone → when the node controller last began to evict from a lost node of it. */
   readonly #lastEvicting = new Map<string, SimMs>();
   readonly #idleWakes = new Map<ObjectKey, number>();
+  /** The ledger's roomChanges when all that wait had last been tried. */
+  #triedAtRoom = -1;
   #idleAtChanges = -1;
   #rearmedAtChanges = -1;
   #pending: OpenChoice | null = null;
@@ -548,6 +550,7 @@ export class Simulation implements World {
 
   /** The scheduler takes one waiting pod, highest priority and then longest waiting first. */
   #placeOne(): boolean {
+    if (this.#triedAtRoom === this.ledger.roomChanges) return false;
     // Nothing moves until one is placed: what one pod of a template is told holds for all of them.
     const told = new Map<number, string>();
     for (const pod of this.#queue()) {
@@ -558,6 +561,7 @@ export class Simulation implements World {
       else if (this.#place(pod)) return true;
       else if (alike && pod.unschedulableMessage !== "") told.set(pod.template.id, pod.unschedulableMessage);
     }
+    this.#set("triedAtRoom", this.ledger.roomChanges);
     return false;
   }
 
@@ -1129,6 +1133,8 @@ export class Simulation implements World {
     switch (field) {
       case "seq":
         return this.#seq;
+      case "triedAtRoom":
+        return this.#triedAtRoom;
       case "idleAtChanges":
         return this.#idleAtChanges;
       case "rearmedAtChanges":
@@ -1142,6 +1148,9 @@ export class Simulation implements World {
     switch (field) {
       case "seq":
         this.#seq = value;
+        return;
+      case "triedAtRoom":
+        this.#triedAtRoom = value;
         return;
       case "idleAtChanges":
         this.#idleAtChanges = value;
@@ -1166,7 +1175,7 @@ function isStale(view: ClusterView, budget: BudgetView): boolean {
   return now.reason !== "SyncFailed" && now !== budget.status;
 }
 
-type Counter = "seq" | "idleAtChanges" | "rearmedAtChanges";
+type Counter = "seq" | "triedAtRoom" | "idleAtChanges" | "rearmedAtChanges";
 
 function isOutOfService({ node, ready }: NodeView): boolean {
   return !ready && node.taints.some(({ key }) => key === "node.kubernetes.io/out-of-service");
