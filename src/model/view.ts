@@ -21,7 +21,7 @@ export interface ClusterView {
   node(name: string): NodeView | undefined;
   /** So many times has a node become another, or the same as before: for who remembers how far they have looked. */
   readonly touches: number;
-  /** The nodes of those times, in no order and some more than once; null: too long ago, it may be any. */
+  /** The nodes of those times, each once and in no order; null: too long ago, it may be any. */
   touchedSince(touches: number): readonly NodeView[] | null;
   /** Existing pods, terminating ones too, in order of creation. */
   readonly pods: Iterable<PodView>;
@@ -121,6 +121,8 @@ export interface PodCounts {
   readonly ready: number;
   /** Not finished: terminating ones too. */
   readonly unfinished: number;
+  /** Active ones without a node. */
+  readonly unbound: number;
 }
 
 /** The pods of one template in a namespace: what labels say of one holds for all of them. */

@@ -163,6 +163,7 @@ function counted(ledger: Ledger): PodCounts {
     active: active.length,
     ready: active.filter(({ ready }) => ready).length,
     unfinished: unfinished.length,
+    unbound: active.filter(({ node }) => node === null).length,
   };
 }
 

@@ -34,7 +34,8 @@ import {
   comesUp,
   countsOf,
   isForBudgets,
-  isForCounts,
+  isForReplicas,
+  isForServices,
   isHealthy,
   noCounts,
   noStage,
@@ -57,6 +58,7 @@ import {
   workloadRecord,
 } from "./records.ts";
 import { Templates } from "./templates.ts";
+import { Touches } from "./touches.ts";
 
 const nobody: readonly PodView[] = [];
 const noCohorts: readonly PodCohort[] = [];
@@ -122,9 +124,7 @@ export class Ledger implements ClusterView {
   readonly #names = new Map<ObjectKey, NewName[]>();
   #templates: Templates | null = null;
   #generations = 0;
-  readonly #touched: NodeRecord[] = [];
-  /** Of those that are not kept any more. */
-  #touchedBefore = 0;
+  readonly #touches: Touches<NodeRecord>;
   /** Workloads whose controller has something new to look at, and budgets that have. Emptied by the loop. */
   readonly dirtyWorkloads = new Set<ObjectKey>();
   readonly dirtyBudgets = new Set<ObjectKey>();
@@ -146,6 +146,7 @@ export class Ledger implements ClusterView {
     this.quotas = cluster.quotas;
     this.webhooks = cluster.webhooks;
     this.#claims = new Claims(cluster, journal);
+    this.#touches = new Touches(cluster.nodes.length + newNodesKept);
     this.#load(cluster);
   }
 
@@ -247,11 +248,11 @@ export class Ledger implements ClusterView {
   }
 
   get touches(): number {
-    return this.#touchedBefore + this.#touched.length;
+    return this.#touches.count;
   }
 
   touchedSince(touches: number): readonly NodeView[] | null {
-    return touches < this.#touchedBefore ? null : this.#touched.slice(touches - this.#touchedBefore);
+    return this.#touches.since(touches);
   }
 
   // Time.
@@ -758,19 +759,11 @@ export class Ledger implements ClusterView {
     const before = node.generation;
     this.#generations += 1;
     node.generation = this.#generations;
-    this.#noteTouched(node);
+    this.#touches.add(node);
     this.journal.note(() => {
       node.generation = before;
-      this.#noteTouched(node);
+      this.#touches.add(node);
     });
-  }
-
-  #noteTouched(node: NodeRecord): void {
-    if (this.#touched.length > this.nodes.length + touchedMin) {
-      this.#touchedBefore += this.#touched.length;
-      this.#touched.length = 0;
-    }
-    this.#touched.push(node);
   }
 
   /** `<owner name>-~n`, counted by owner. */
@@ -830,7 +823,7 @@ export class Ledger implements ClusterView {
     const after = this.#podsByUid[pod.uid] === pod ? stageOf(pod) : noStage;
     if (before !== after) {
       if (isForBudgets(before, after)) for (const { budget } of budgetsOf(this, pod)) this.dirtyBudgets.add(budget.key);
-      this.journal.push(this.changedIn, pod);
+      if (isForServices(before, after)) this.journal.push(this.changedIn, pod);
       if (before !== anyStage) this.#recount(pod, before, after);
     }
     if (pod.owner !== null) this.#tellOwner(pod.owner, before, after);
@@ -850,10 +843,10 @@ export class Ledger implements ClusterView {
 
   #tellOwner(owner: ObjectKey, before: Stage, after: Stage): void {
     const up = comesUp(before, after);
-    if (up && before !== after && this.#waitsForNone(owner)) return;
+    if (up && this.#waitsForNone(owner)) return;
     const workload = this.#workloads.get(owner);
     if (workload === undefined || !countsAlone(workload)) this.#dirty(owner);
-    else if (!isForCounts(before, after)) return;
+    else if (!isForReplicas(before, after)) return;
     else if (!up || waitsForReady(workload)) this.#dirty(owner);
     // What is ready is for whoever stands above it.
     else if (workload.owner !== null) this.#dirty(workload.owner);
@@ -929,8 +922,8 @@ function named(namespace: string, name: string): NewName {
   return { namespace, name, key: namespacedName(namespace, name) };
 }
 
-/** More than nodes are not kept: whoever looks that late looks at all of them. */
-const touchedMin = 1_000;
+/** Nodes that come and go while it is played are remembered beside those that were read, up to so many. */
+const newNodesKept = 1_000;
 
 /** Where a pod with this number stands, or would: a new one last. */
 function placeByUid(list: readonly PodRecord[], uid: number): number {

@@ -11,8 +11,9 @@ const there = 1;
 const over = 2;
 const leaving = 4;
 const ready = 8;
+const bound = 16;
 /** Bound, and its containers run: a Service may send it requests. */
-const reachable = 16;
+const reachable = 32;
 
 /** Of a pod that is not there. */
 export const noStage: Stage = 0;
@@ -25,6 +26,7 @@ export function stageOf(pod: PodView): Stage {
     (isTerminal(pod) ? over : 0) |
     (pod.terminatingSinceMs === null ? 0 : leaving) |
     (pod.ready ? ready : 0) |
+    (pod.node === null ? 0 : bound) |
     (pod.node === null || pod.phase === "Pending" ? 0 : reachable)
   );
 }
@@ -34,17 +36,22 @@ export function isForBudgets(before: Stage, after: Stage): boolean {
   return before === anyStage || ((before ^ after) & (there | leaving | ready)) !== 0;
 }
 
-/** Controllers count these. */
-export function isForCounts(before: Stage, after: Stage): boolean {
-  return before === anyStage || ((before ^ after) & ~reachable) !== 0;
+/** ReplicaSets, and Deployments above them, count these. */
+export function isForReplicas(before: Stage, after: Stage): boolean {
+  return before === anyStage || ((before ^ after) & (there | over | leaving | ready)) !== 0;
+}
+
+/** Services and paths count these. */
+export function isForServices(before: Stage, after: Stage): boolean {
+  return before === anyStage || ((before ^ after) & ~bound) !== 0;
 }
 
 /** All it changed is how far the pod is on its way to serve. */
 export function comesUp(before: Stage, after: Stage): boolean {
-  return before !== anyStage && ((before ^ after) & (there | over | leaving)) === 0;
+  return before !== anyStage && ((before ^ after) & (there | over | leaving | bound)) === 0;
 }
 
-export const noCounts: PodCounts = { active: 0, ready: 0, unfinished: 0 };
+export const noCounts: PodCounts = { active: 0, ready: 0, unfinished: 0, unbound: 0 };
 
 /** With one pod that went from one stage to another. */
 export function recounted(counts: PodCounts, before: Stage, after: Stage): PodCounts {
@@ -52,11 +59,12 @@ export function recounted(counts: PodCounts, before: Stage, after: Stage): PodCo
     active: counts.active + Number(isActive(after)) - Number(isActive(before)),
     ready: counts.ready + Number(isActive(after) && isReady(after)) - Number(isActive(before) && isReady(before)),
     unfinished: counts.unfinished + Number(isUnfinished(after)) - Number(isUnfinished(before)),
+    unbound: counts.unbound + Number(isUnbound(after)) - Number(isUnbound(before)),
   };
 }
 
 export function countsOf(pods: readonly PodView[]): PodCounts {
-  let [active, readyOnes, unfinished] = [0, 0, 0];
+  let [active, readyOnes, unfinished, unbound] = [0, 0, 0, 0];
   for (const pod of pods) {
     const stage = stageOf(pod);
     if (!isUnfinished(stage)) continue;
@@ -64,8 +72,9 @@ export function countsOf(pods: readonly PodView[]): PodCounts {
     if (!isActive(stage)) continue;
     active += 1;
     if (isReady(stage)) readyOnes += 1;
+    if (isUnbound(stage)) unbound += 1;
   }
-  return { active, ready: readyOnes, unfinished };
+  return { active, ready: readyOnes, unfinished, unbound };
 }
 
 /** Ready, and not on its way out. */
@@ -79,6 +88,10 @@ function isUnfinished(stage: Stage): boolean {
 
 function isActive(stage: Stage): boolean {
   return (stage & (there | over | leaving)) === there;
+}
+
+function isUnbound(stage: Stage): boolean {
+  return (stage & (there | over | leaving | bound)) === there;
 }
 
 function isReady(stage: Stage): boolean {
