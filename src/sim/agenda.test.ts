@@ -22,7 +22,8 @@ test("what is added comes in the order of time and number, and undoing gives bac
         readonly atMs: number;
         readonly at: number;
       }): void => {
-        const item = takes ? plain[at] : { atMs, seq: (seq += 1) };
+        seq += 1;
+        const item = takes ? plain[at] : { atMs, seq };
         if (item === undefined) return;
         if (takes) agenda.remove({ ...item });
         else agenda.add(item);

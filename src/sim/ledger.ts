@@ -7,7 +7,6 @@ import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
 import { namespacedName, type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
-import type { Pod } from "../model/pod.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../model/storage.ts";
@@ -37,12 +36,12 @@ import {
   isForReplicas,
   isForServices,
   isHealthy,
-  noCounts,
   noStage,
   recounted,
   type Stage,
   stageOf,
 } from "./pod-stage.ts";
+import { PodsRead } from "./pods-read.ts";
 import {
   type BudgetRecord,
   type CohortRecord,
@@ -50,7 +49,6 @@ import {
   type NodeRecord,
   newestMs,
   nodeRecord,
-  occupyWith,
   type PodRecord,
   podRecord,
   sinceMs,
@@ -60,8 +58,7 @@ import {
 import { Templates } from "./templates.ts";
 import { Touches } from "./touches.ts";
 
-const nobody: readonly PodView[] = [];
-const noCohorts: readonly PodCohort[] = [];
+const nobody: readonly PodRecord[] = [];
 
 /** A change in a namespace: of one pod of this owner, or null: of anything there. */
 export interface ChangedIn {
@@ -100,12 +97,16 @@ export class Ledger implements ClusterView {
   quotas: readonly Quota[];
   webhooks: readonly AdmissionWebhook[];
   readonly #nodesByName = new Map<string, NodeRecord>();
-  readonly #podsByUid: (PodRecord | undefined)[] = [];
-  readonly #podsByKey = new Map<PodKey, PodRecord>();
+  readonly #read: PodsRead;
+  /** Null: it is gone. Undefined: read, and nobody has looked at it yet. */
+  readonly #podsByUid: (PodRecord | null | undefined)[];
+  /** Pods that were made since. */
+  readonly #uidsByKey = new Map<PodKey, number>();
   /** Waiting pods nominated to a node, in no order. */
   readonly #nominated = new Map<PodKey, PodRecord>();
   /** Pods without a node that want one: not terminating, not finished. In no order. */
   readonly #waiting = new Map<PodKey, PodRecord>();
+  /** Each list is made of what was read when it is first asked for, which is before it changes. */
   readonly #podsByNode = new Map<string, readonly PodRecord[]>();
   readonly #podsByOwner = new Map<ObjectKey, PodRecord[]>();
   readonly #podsByNamespace = new Map<string, PodRecord[]>();
@@ -147,6 +148,8 @@ export class Ledger implements ClusterView {
     this.webhooks = cluster.webhooks;
     this.#claims = new Claims(cluster, journal);
     this.#touches = new Touches(cluster.nodes.length + newNodesKept);
+    this.#read = PodsRead.of(cluster);
+    this.#podsByUid = Array.from(this.#read.pods, () => undefined);
     this.#load(cluster);
   }
 
@@ -161,15 +164,23 @@ export class Ledger implements ClusterView {
   }
 
   *#existing(): Iterable<PodView> {
-    for (const pod of this.#podsByUid) if (pod !== undefined) yield pod;
+    for (let uid = 0; uid < this.#podsByUid.length; uid += 1) {
+      const pod = this.#podByUid(uid);
+      if (pod !== null) yield pod;
+    }
   }
 
   pod(key: PodKey): PodView | undefined {
-    return this.#podsByKey.get(key);
+    return this.#podByKey(key);
   }
 
   podByUid(uid: number): PodView | undefined {
-    return this.#podsByUid[uid];
+    return uid < this.#podsByUid.length ? (this.#podByUid(uid) ?? undefined) : undefined;
+  }
+
+  /** Pods that were not ready when they were read, or on their way out. */
+  get unready(): Iterable<PodView> {
+    return this.#recordsOf(this.#read.unready);
   }
 
   get nominated(): readonly PodView[] {
@@ -182,23 +193,23 @@ export class Ledger implements ClusterView {
   }
 
   podsOn(node: string): readonly PodView[] {
-    return this.#podsByNode.get(node) ?? [];
+    return this.#on(node);
   }
 
   podsOwnedBy(owner: ObjectKey): readonly PodView[] {
-    return this.#podsByOwner.get(owner) ?? [];
+    return this.#ownedBy(owner);
   }
 
   podsIn(namespace: string): readonly PodView[] {
-    return this.#podsByNamespace.get(namespace) ?? [];
+    return this.#inNamespace(namespace);
   }
 
   podCounts(owner: ObjectKey): PodCounts {
-    return this.#podCounts.get(owner) ?? noCounts;
+    return underKey(this.#podCounts, owner, () => countsOf(this.#ownedBy(owner)));
   }
 
   cohortsIn(namespace: string): readonly PodCohort[] {
-    return this.#cohorts.get(namespace)?.all ?? noCohorts;
+    return this.#cohortsIn(namespace).all;
   }
 
   get workloads(): Iterable<WorkloadView> {
@@ -265,7 +276,7 @@ export class Ledger implements ClusterView {
 
   addNode(node: Node): void {
     this.#roomChanged();
-    const record = nodeRecord(node);
+    const record = nodeRecord(node, () => nobody);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
     this.#renumber(record);
@@ -277,6 +288,8 @@ export class Ledger implements ClusterView {
   removeNode(name: string): void {
     this.#roomChanged();
     const record = this.#nodeRecord(name);
+    // Those that nobody has looked at yet find their node by its name.
+    this.#on(name);
     this.journal.mapDelete(this.#nodesByName, name);
     this.journal.set<Ledger, "nodes">(
       this,
@@ -349,13 +362,13 @@ export class Ledger implements ClusterView {
     this.#roomChanged();
     const pod = this.#podRecord(key);
     invariant(pod.node === null && !isTerminal(pod), "only a waiting pod is bound");
-    const before = stageOf(pod);
+    const before = this.#stageOf(pod);
     const node = this.#nodeRecord(nodeName);
     this.journal.set(pod, "node", node);
     this.journal.set(pod, "nominatedNode", "");
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);
-    this.#enlist(this.#podsByNode, nodeName, pod);
+    this.journal.mapSet(this.#podsByNode, nodeName, [...this.#on(nodeName), pod]);
     this.journal.set(pod, "unschedulableMessage", "");
     this.#occupy(node, pod);
     this.#podChanged(pod, before);
@@ -364,7 +377,7 @@ export class Ledger implements ClusterView {
   setPhase(key: PodKey, phase: PodView["phase"]): void {
     const pod = this.#podRecord(key);
     if (pod.phase === phase) return;
-    const before = stageOf(pod);
+    const before = this.#stageOf(pod);
     this.journal.set(pod, "phase", phase);
     if (phase === "Running" && pod.startedAtMs === null) this.journal.set(pod, "startedAtMs", this.nowMs);
     if (isTerminal(pod)) {
@@ -377,7 +390,7 @@ export class Ledger implements ClusterView {
   setReady(key: PodKey, ready: boolean): void {
     const pod = this.#podRecord(key);
     if (pod.ready === ready) return;
-    const before = stageOf(pod);
+    const before = this.#stageOf(pod);
     this.journal.set(pod, "ready", ready);
     this.journal.set(pod, "readySinceMs", ready ? this.nowMs : null);
     this.#podChanged(pod, before);
@@ -413,7 +426,7 @@ export class Ledger implements ClusterView {
     this.#roomChanged();
     const pod = this.#podRecord(key);
     if (pod.terminatingSinceMs !== null) return;
-    const before = stageOf(pod);
+    const before = this.#stageOf(pod);
     this.journal.set(pod, "terminatingSinceMs", this.nowMs);
     this.journal.mapDelete(this.#waiting, key);
     if (preempted) this.journal.set(pod, "preempted", true);
@@ -434,22 +447,22 @@ export class Ledger implements ClusterView {
   removePod(key: PodKey): void {
     this.#roomChanged();
     const pod = this.#podRecord(key);
-    const before = stageOf(pod);
+    const before = this.#stageOf(pod);
     this.#vacate(pod);
-    this.journal.mapDelete(this.#podsByKey, key);
+    this.journal.mapDelete(this.#uidsByKey, key);
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);
-    if (pod.node !== null) this.#unlist(this.#podsByNode, pod.node.name, pod);
-    this.#takeOut(this.#podsByNamespace.get(pod.namespace), pod);
+    if (pod.node !== null) this.journal.mapSet(this.#podsByNode, pod.node.name, without(this.#on(pod.node.name), pod));
+    this.#takeOut(this.#inNamespace(pod.namespace), pod);
     this.#leave(pod);
-    if (pod.owner !== null) this.#takeOut(this.#podsByOwner.get(pod.owner), pod);
+    if (pod.owner !== null) this.#takeOut(this.#ownedBy(pod.owner), pod);
     const uid = pod.uid;
-    this.#podsByUid[uid] = undefined;
+    this.#podsByUid[uid] = null;
     this.#undoWith(() => {
       this.#podsByUid[uid] = pod;
     });
     this.#claims.releaseOf(pod);
-    if (this.#owningPods.has(key)) this.suspects.add(podObjectKey(pod));
+    if (this.#owningPods.has(key) || this.#read.owningPods.has(key)) this.suspects.add(podObjectKey(pod));
     if (pod.owner !== null && this.#workloads.get(pod.owner)?.deleting !== false) this.suspects.add(pod.owner);
     this.#podChanged(pod, before);
   }
@@ -611,7 +624,13 @@ export class Ledger implements ClusterView {
 
   /** What was read is where undo ends: it goes in whole, past the journal. */
   #load(cluster: Cluster): void {
-    for (const node of cluster.nodes) this.#nodesByName.set(node.name, nodeRecord(node));
+    for (const node of cluster.nodes) {
+      const { name } = node;
+      this.#nodesByName.set(
+        name,
+        nodeRecord(node, () => this.#standingOn(name)),
+      );
+    }
     for (const spec of cluster.workloads.values()) {
       this.#workloads.set(spec.key, workloadRecord(spec, sinceMs(spec.createdAtMs, this.#zeroUnixMs)));
     }
@@ -620,7 +639,7 @@ export class Ledger implements ClusterView {
       this.#workloadsByOwner.set(owner, owned);
       this.#noteOwner(owner);
     }
-    this.#loadPods(cluster.pods);
+    this.#loadPods();
     for (const budget of cluster.budgets) {
       const status = budget.status ?? unsyncedStatus;
       this.#budgetRecords.set(budget.key, { budget, status, disruptedPods: this.#disrupted(budget) });
@@ -629,37 +648,66 @@ export class Ledger implements ClusterView {
     this.budgets = [...this.#budgetRecords.values()];
   }
 
-  #loadPods(pods: readonly Pod[]): void {
-    for (const pod of inCreationOrder(pods)) {
-      if (!this.#podsByKey.has(pod.key))
-        this.#podsByKey.set(pod.key, podRecord(pod, this.#nodesByName.get(pod.nodeName) ?? null, this.#zeroUnixMs));
-    }
-    const records = [...this.#podsByKey.values()];
-    for (const [uid, record] of records.entries()) {
-      record.uid = uid;
-      this.#podsByUid.push(record);
-      if (record.node === null && record.nominatedNode !== "") this.#nominated.set(record.key, record);
+  #loadPods(): void {
+    for (const record of this.#recordsOf(this.#read.onNode(""))) {
+      if (record.nominatedNode !== "") this.#nominated.set(record.key, record);
       if (isWaiting(record)) this.#waiting.set(record.key, record);
     }
-    for (const [namespace, list] of Map.groupBy(records, (pod) => pod.namespace)) {
-      this.#podsByNamespace.set(namespace, list);
-      this.#cohorts.set(namespace, new Cohorts(list));
+  }
+
+  /** What a node holds as read: one of them may have ended just now. */
+  #standingOn(node: string): readonly PodRecord[] {
+    return this.#recordsOf(this.#read.onNode(node).filter((uid) => !isTerminal(this.#read.at(uid))));
+  }
+
+  #recordsOf(uids: readonly number[]): PodRecord[] {
+    return uids.flatMap((uid) => this.#podByUid(uid) ?? []);
+  }
+
+  /** Null: it is gone. */
+  #podByUid(uid: number): PodRecord | null {
+    let record = this.#podsByUid[uid];
+    if (record === undefined) {
+      const pod = this.#read.at(uid);
+      const node = this.#nodesByName.get(pod.nodeName) ?? null;
+      record = podRecord(pod, { uid, node, zeroUnixMs: this.#zeroUnixMs });
+      this.#podsByUid[uid] = record;
     }
-    for (const [owner, list] of Map.groupBy(records, (pod) => pod.owner)) {
-      if (owner === null) continue;
-      this.#podsByOwner.set(owner, list);
-      this.#podCounts.set(owner, countsOf(list));
-      this.#noteOwner(owner);
-    }
-    for (const [node, list] of Map.groupBy(records, (pod) => pod.node?.name ?? "")) {
-      const record = this.#nodesByName.get(node);
-      if (record !== undefined) this.#podsByNode.set(node, list);
-      if (record !== undefined)
-        occupyWith(
-          record,
-          list.filter((pod) => !isTerminal(pod)),
-        );
-    }
+    return record;
+  }
+
+  #podByKey(key: PodKey): PodRecord | undefined {
+    const uid = this.#uidsByKey.get(key);
+    if (uid !== undefined) return this.#podByUid(uid) ?? undefined;
+    const read = this.#read.uidOf(key);
+    const record = read === undefined ? null : this.#podByUid(read);
+    if (record === null) return undefined;
+    // As it was read: undoing anything leaves it so.
+    this.#uidsByKey.set(key, record.uid);
+    return record;
+  }
+
+  #on(node: string): readonly PodRecord[] {
+    return underKey(this.#podsByNode, node, () => (node === "" ? [] : this.#recordsOf(this.#read.onNode(node))));
+  }
+
+  #ownedBy(owner: ObjectKey): PodRecord[] {
+    return underKey(this.#podsByOwner, owner, () => this.#recordsOf(this.#read.ownedBy(owner)));
+  }
+
+  #inNamespace(namespace: string): PodRecord[] {
+    return underKey(this.#podsByNamespace, namespace, () => this.#recordsOf(this.#read.inNamespace(namespace)));
+  }
+
+  #cohortsIn(namespace: string): Cohorts {
+    return underKey(this.#cohorts, namespace, () => new Cohorts(this.#inNamespace(namespace)));
+  }
+
+  /** How far it is, before that changes: whoever counts it has counted it by then. */
+  #stageOf(pod: PodRecord): Stage {
+    this.#cohortsIn(pod.namespace);
+    if (pod.owner !== null) this.podCounts(pod.owner);
+    return stageOf(pod);
   }
 
   /** Templates a controller made get the number of their content: the same object for the same content. */
@@ -670,13 +718,15 @@ export class Ledger implements ClusterView {
   }
 
   #insert(record: PodRecord): PodRecord {
+    if (record.owner !== null) this.podCounts(record.owner);
     this.journal.push(this.#podsByUid, record);
-    this.journal.mapSet(this.#podsByKey, record.key, record);
+    this.journal.mapSet(this.#uidsByKey, record.key, record.uid);
     if (isWaiting(record)) this.journal.mapSet(this.#waiting, record.key, record);
-    this.#append(this.#podsByNamespace, record.namespace, record);
+    // In place: thousands of pods made at once would else be copied thousands of times.
     this.#join(record);
+    this.journal.push(this.#inNamespace(record.namespace), record);
     if (record.owner !== null) {
-      this.#append(this.#podsByOwner, record.owner, record);
+      this.journal.push(this.#ownedBy(record.owner), record);
       this.#noteOwner(record.owner);
     }
     this.#podChanged(record, noStage);
@@ -710,13 +760,7 @@ export class Ledger implements ClusterView {
   }
 
   #cohortOf(pod: PodRecord): CohortRecord {
-    const { namespace } = pod;
-    let cohorts = this.#cohorts.get(namespace);
-    if (cohorts === undefined) {
-      cohorts = new Cohorts([]);
-      this.#cohorts.set(namespace, cohorts);
-    }
-    return cohorts.of(pod);
+    return this.#cohortsIn(pod.namespace).of(pod);
   }
 
   #occupy(node: NodeRecord, pod: PodRecord): void {
@@ -777,7 +821,7 @@ export class Ledger implements ClusterView {
           : named(namespace, `${owner.slice(owner.lastIndexOf("/") + 1)}-~${count}`);
       names[count] = next;
       // A cluster that was played before has such pods already.
-      if (this.#podsByKey.has(next.key)) continue;
+      if (this.#podByKey(next.key) !== undefined) continue;
       this.journal.mapSet(this.#nameCounters, owner, count);
       return next;
     }
@@ -787,15 +831,8 @@ export class Ledger implements ClusterView {
     this.journal.mapSet(index, key, [...(index.get(key) ?? []), item]);
   }
 
-  /** In place: thousands of pods made at once would else be copied thousands of times. */
-  #append<K, T>(index: Map<K, T[]>, key: K, item: T): void {
-    const list = index.get(key);
-    if (list === undefined) this.journal.mapSet(index, key, [item]);
-    else this.journal.push(list, item);
-  }
-
-  /** In place, as `#append`: by creation, so that it is found by halves. */
-  #takeOut(list: PodRecord[] = [], pod: PodRecord): void {
+  /** In place: by creation, so that it is found by halves. */
+  #takeOut(list: PodRecord[], pod: PodRecord): void {
     const at = placeByUid(list, pod.uid);
     if (list[at] !== pod) return;
     list.splice(at, 1);
@@ -805,8 +842,7 @@ export class Ledger implements ClusterView {
   }
 
   #unlist<K, T>(index: Map<K, T[]> | Map<K, readonly T[]>, key: K, item: T): void {
-    const rest = (index.get(key) ?? []).filter((other) => other !== item);
-    this.journal.mapSet(index, key, rest);
+    this.journal.mapSet(index, key, without(index.get(key) ?? [], item));
   }
 
   #undoWith(undo: () => void): void {
@@ -878,7 +914,7 @@ export class Ledger implements ClusterView {
     for (let level = 0; at !== null && level < ownersDeepMax; level += 1) {
       this.dirtyWorkloads.add(at);
       const workload: WorkloadRecord | undefined = this.#workloads.get(at);
-      at = workload === undefined ? (this.#podsByKey.get(podOfKey(at) ?? "")?.owner ?? null) : workload.owner;
+      at = workload === undefined ? (this.#podByKey(podOfKey(at) ?? "")?.owner ?? null) : workload.owner;
     }
   }
 
@@ -893,7 +929,7 @@ export class Ledger implements ClusterView {
   }
 
   #podRecord(key: PodKey): PodRecord {
-    const record = this.#podsByKey.get(key);
+    const record = this.#podByKey(key);
     invariant(record !== undefined, `pod ${key} exists`);
     return record;
   }
@@ -954,9 +990,6 @@ function isWaiting(pod: PodView): boolean {
   return pod.node === null && pod.terminatingSinceMs === null && !isTerminal(pod);
 }
 
-function inCreationOrder(pods: readonly Pod[]): readonly Pod[] {
-  return pods
-    .map((pod, index) => ({ pod, index }))
-    .sort((a, b) => (a.pod.createdAtMs ?? 0) - (b.pod.createdAtMs ?? 0) || a.index - b.index)
-    .map(({ pod }) => pod);
+function without<T>(list: readonly T[], item: T): T[] {
+  return list.filter((other) => other !== item);
 }

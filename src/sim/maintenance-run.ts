@@ -15,6 +15,7 @@ import type { Lane } from "./lanes.ts";
 import { endingPods, hasVolumes, leavingPods } from "./leaving-pods.ts";
 import {
   askingOf,
+  blockersOf,
   isBusy,
   type LanePhase,
   type Leaving,
@@ -173,10 +174,10 @@ export function stall(world: World, state: MaintenanceState, options: Maintenanc
   const fromMs = world.ledger.nowMs;
   const note = (node: string, sinceMs: SimMs, blockedBy: readonly Refusal[]): void => {
     world.tell({ type: "drain-stalled", node, blockedBy });
-    world.record({ node, outcome: "stalled", fromMs: sinceMs, toMs: null, blockedBy });
+    world.record({ node, outcome: "stalled", fromMs: sinceMs, toMs: null, blockedBy, refusedFor: [] });
   };
   for (const [node, run] of state.runs) {
-    if (run.phase === "draining") note(node, run.fromMs, refusalsOf(run));
+    if (run.phase === "draining") note(node, run.fromMs, blockersOf(world.ledger, run));
   }
   for (const index of activeLanes(state, options)) {
     for (const node of aheadOf(state, options, index)) {
@@ -632,7 +633,7 @@ function askPods(
   const plan = leavingPods(world.ledger, node, actor, flags);
   if (plan.refusals.length > 0) {
     const blockedBy = plan.refusals.map((message) => ({ pod: "", code: 0, message, cause: "" }));
-    return end(world, state, node, run, "refused", blockedBy);
+    return end(world, state, node, run, "refused", blockedBy, plan.refusedPods);
   }
   const pods = new Map<PodKey, Leaving>();
   for (const { pod, wave, held } of plan.pods) {
@@ -899,10 +900,11 @@ function end(
   run: NodeRun,
   outcome: DrainOutcome,
   blockedBy: readonly Refusal[],
+  refusedFor: readonly string[] = [],
 ): MaintenanceState {
   const nowMs = world.ledger.nowMs;
   world.tell({ type: "drain-completed", node, outcome });
-  world.record({ node, outcome, fromMs: run.fromMs, toMs: nowMs, blockedBy });
+  world.record({ node, outcome, fromMs: run.fromMs, toMs: nowMs, blockedBy, refusedFor });
   return withRun(state, node, { ...run, phase: "done", outcome, pods: new Map() });
 }
 
@@ -915,7 +917,7 @@ function giveUp(
   run: NodeRun,
 ): MaintenanceState {
   const { actor } = laneOf(state, options, node).lane;
-  const ended = end(world, state, node, run, "failed", refusalsOf(run));
+  const ended = end(world, state, node, run, "failed", blockersOf(world.ledger, run));
   if (actor.drain.then === "reopens") openNode(world, node, actor);
   return ended;
 }
@@ -929,7 +931,7 @@ function onLimit(
 ): MaintenanceState {
   const { actor } = laneOf(state, options, node).lane;
   const blockedBy = refusalsOf(run);
-  if (options.stopAfterMs !== null) return end(world, state, node, run, "stopped", blockedBy);
+  if (options.stopAfterMs !== null) return end(world, state, node, run, "stopped", blockersOf(world.ledger, run));
   const then = options.forceAfterMs === null ? actor.drain.then : "deletes";
   switch (then) {
     case "waits":

@@ -1,6 +1,7 @@
 import { underKey } from "../base/under-key.ts";
 import type { SimMs } from "../base/units.ts";
 import type { PodKey } from "../model/key.ts";
+import type { ClusterView } from "../model/view.ts";
 import type { DrainOutcome, Refusal } from "./trace.ts";
 
 /** One maintenance of some nodes by an actor, under way. Immutable: a search forks it by keeping the old one. */
@@ -103,6 +104,19 @@ export function askingOf({ pods }: NodeRun): Asking {
 }
 
 const askings = new WeakMap<NodeRun["pods"], Asking>();
+
+/** Why a drain is not over: who may not go, and who was told to stop and is still there. */
+export function blockersOf(view: ClusterView, run: NodeRun): readonly Refusal[] {
+  return [...run.pods].flatMap(([key, { state, uid, refusal }]) => {
+    if (state !== "going") return refusal === null ? [] : [refusal];
+    const pod = view.pod(key);
+    // Whose finalizer is somebody else's is said to be not modelled.
+    if (pod === undefined || pod.uid !== uid || pod.keptByFinalizer !== "") return [];
+    const graceSeconds = pod.template.terminationGraceMs / 1000;
+    const message = `still stopping, and may take as long as its terminationGracePeriodSeconds of ${graceSeconds}`;
+    return [{ pod: key, code: 0, message, cause: "" }];
+  });
+}
 
 export function isBusy({ phase, replacement }: NodeRun): boolean {
   return (phase !== "done" && phase !== "drained") || replacement === "coming";

@@ -177,7 +177,7 @@ export class Simulation implements World {
       this.ledger.dirtyNodes.add(node.name);
       this.#startNode(node.node);
     }
-    for (const pod of [...this.ledger.pods]) this.#startPod(pod);
+    for (const pod of this.ledger.unready) this.#startPod(pod);
     this.monitor = new Monitor(this.ledger, this.journal, watched, {
       timed: options.timed,
       effort: () => this.#effort(),

@@ -1,3 +1,4 @@
+import { eksManaged } from "../../src/maintenance/actors/eks-managed.ts";
 import { kubectlDrainInTurn } from "../../src/maintenance/actors/kubectl-drain-in-turn.ts";
 import { nebius } from "../../src/maintenance/actors/nebius.ts";
 import { endpointsOf } from "../../src/route/build.ts";
@@ -180,6 +181,15 @@ export const breaksOfPaths: readonly Twin[] = [
     on: () => true,
     unless: none,
     maintainer: nebius,
+    change: (part) => setGrace(part, 7200),
+  },
+  {
+    id: "grace-beyond-drain/givesUp",
+    about: "a grace longer than the drain waits before it gives the node up",
+    severity: "note",
+    on: () => true,
+    unless: none,
+    maintainer: eksManaged,
     change: (part) => setGrace(part, 7200),
   },
   {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { found, type Shows, type World } from "../../../test/support/findings.ts";
 import { gateway, object, pod, service, workload } from "../../../test/support/serving.ts";
 import type { Actor } from "../../maintenance/actor.ts";
+import { eksManaged } from "../../maintenance/actors/eks-managed.ts";
 import { kubectlDrain } from "../../maintenance/actors/kubectl-drain.ts";
 import { nebius } from "../../maintenance/actors/nebius.ts";
 import type { FindingRule } from "../finding-rule.ts";
@@ -131,6 +132,7 @@ const table: readonly Row[] = [
 /** Those that depend on who maintains the nodes have tests of their own below. */
 const elsewhere: readonly string[] = [
   "grace-beyond-drain/tooLong",
+  "grace-beyond-drain/givesUp",
   "local-data/emptyDir",
   "drain-refused/refuses",
   "proxy-drain-timeout/closesEarly",
@@ -181,6 +183,8 @@ test("a grace longer than the actor waits", () => {
   };
   const told = found(change, {}, [nebius]).filter((line) => !isOfActor(line));
   assert.deepEqual(told, ["grace-beyond-drain/tooLong note vllm"]);
+  assert.deepEqual(found(change, {}, [eksManaged]), ["grace-beyond-drain/givesUp note vllm"]);
+  assert.deepEqual(found(change, { engine: "stalled" }, [eksManaged]), ["grace-beyond-drain/givesUp error vllm"]);
   assert.deepEqual(found(change, {}, []), []);
 });
 
