@@ -48,6 +48,7 @@ import {
   combine,
   type NodeRecord,
   newestMs,
+  noClaimKeys,
   nodeRecord,
   type PodRecord,
   podRecord,
@@ -349,7 +350,7 @@ export class Ledger implements ClusterView {
       restarts: 0,
       ordinal: pod.ordinal,
       revision: pod.revision,
-      claimKeys: new Map(),
+      claimKeys: noClaimKeys,
       heldByFinalizer: false,
       keptByFinalizer: "",
     });

@@ -70,6 +70,11 @@ export class PodsRead {
     return this.#unready;
   }
 
+  find(key: PodKey): Pod | undefined {
+    const uid = this.uidOf(key);
+    return uid === undefined ? undefined : this.at(uid);
+  }
+
   at(uid: number): Pod {
     const pod = this.pods[uid];
     invariant(pod !== undefined, "the pod was read");

@@ -119,10 +119,6 @@ export function podRecord(
   pod: Pod,
   { uid, node, zeroUnixMs }: { readonly uid: number; readonly node: NodeRecord | null; readonly zeroUnixMs: number },
 ): PodRecord {
-  const claimKeys = new Map([...pod.claimNames].map(([name, claim]) => [name, namespacedName(pod.namespace, claim)]));
-  for (const claim of pod.template.resourceClaims) {
-    if (claim.claimName !== null) claimKeys.set(claim.name, namespacedName(pod.namespace, claim.claimName));
-  }
   const startedAtMs = pod.startedAtMs ?? pod.scheduledAtMs ?? pod.createdAtMs;
   return {
     uid,
@@ -148,10 +144,22 @@ export function podRecord(
     restarts: pod.restarts,
     ordinal: pod.ordinal,
     revision: pod.revision,
-    claimKeys,
+    claimKeys: claimKeysOf(pod),
     heldByFinalizer: pod.deleting && pod.finalizers.includes("foregroundDeletion"),
     keptByFinalizer: finalizerThatStays(pod.finalizers),
   };
+}
+
+/** Few pods have any. */
+export const noClaimKeys: PodView["claimKeys"] = new Map();
+
+function claimKeysOf({ namespace, claimNames, template }: Pod): PodView["claimKeys"] {
+  if (claimNames.size === 0 && template.resourceClaims.length === 0) return noClaimKeys;
+  const claimKeys = new Map([...claimNames].map(([name, claim]) => [name, namespacedName(namespace, claim)]));
+  for (const claim of template.resourceClaims) {
+    if (claim.claimName !== null) claimKeys.set(claim.name, namespacedName(namespace, claim.claimName));
+  }
+  return claimKeys;
 }
 
 export function workloadRecord(spec: Workload, createdAtMs: SimMs): WorkloadRecord {
