@@ -116,8 +116,11 @@ const cases: readonly Fixed[] = [
   {
     name: "elected pickers that keep each other off their nodes serve side by side, rolled out one by one",
     cluster: [nodes("g1 g2", { gpu: 1 }), pickers.slice(2), budget("picker", { max: 1, status: [2, 1] })],
-    verdicts: ["stalls", "safe"],
-    changes: ["Deployment serving/picker containers=[object Object] strategy=[object Object]"],
+    verdicts: ["unsafe", "safe"],
+    changes: [
+      "Deployment serving/picker containers=[object Object] strategy=[object Object]",
+      "Deployment serving/m1 strategy=[object Object]",
+    ],
   },
   {
     name: "a rollout without room for one more takes another strategy, and restarts nobody",
