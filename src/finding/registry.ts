@@ -2,6 +2,7 @@ import { byCodeUnit } from "../base/ordering.ts";
 import type { Finding, Severity } from "./finding.ts";
 import type { FindingRule } from "./finding-rule.ts";
 import { autoscalerFloor } from "./rules/autoscaler-floor.ts";
+import { budgetLetsTooMany } from "./rules/budget-lets-too-many.ts";
 import { budgetNeverAllows } from "./rules/budget-never-allows.ts";
 import { budgetSelectsNothing } from "./rules/budget-selects-nothing.ts";
 import { budgetTooWide } from "./rules/budget-too-wide.ts";
@@ -69,6 +70,7 @@ export const findingRules: readonly FindingRule[] = [
   fixReverted,
   proxyDrainTimeout,
   limitRangeRefuses,
+  budgetLetsTooMany,
 ];
 
 const ranks: { readonly [severity in Severity]: number } = { error: 0, warning: 1, note: 2 };

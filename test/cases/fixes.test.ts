@@ -129,6 +129,17 @@ const cases: readonly Fixed[] = [
     changes: ["Deployment serving/m1 strategy=[object Object]"],
   },
   {
+    name: "a budget that lets two of three go at once lets one",
+    cluster: [
+      nodes("g1 g2 g3 g4", { gpu: 1 }),
+      deployment("m1", "g1 g2 g3", { gpu: 1 }),
+      service("m1"),
+      budget("m1", { max: "50%", status: [3, 3] }),
+    ],
+    verdicts: ["unsafe", "safe"],
+    changes: ["PodDisruptionBudget serving/m1 maxUnavailable=1"],
+  },
+  {
     name: "a budget that is named after a part and guards nothing is put right",
     cluster: [
       nodes("g1 g2", { gpu: 2 }),
