@@ -18,6 +18,7 @@ import {
 import { besides, engineForms, type Form, foundation, helperForms, pathForms } from "./registry.ts";
 import { activeActive } from "./remedies/active-active.ts";
 import type { Bench } from "./remedy.ts";
+import { sickPodsOf, withReady } from "./sick-pods.ts";
 import { type Site, siteOf, sitesOf } from "./site.ts";
 
 export interface Chosen {
@@ -96,6 +97,7 @@ function* chooseSafe(choosing: Choosing, prover: Prover): Generator<string, Chos
   // Where every verdict is safe already, what makes a second maintenance in a row hold is offered, not asked for.
   const isOffer = !sites.some(isTroubled);
   const scope = isOffer ? sites : sites.filter(isTroubled);
+  const spared = sparedSites(choosing, sites);
   const weak = new Set<string>(scope.filter((site) => isWrong(site, choosing)).map(({ key }) => key));
   let picked: ReadonlyMap<Site, Picked> = new Map();
   let best = before;
@@ -106,7 +108,7 @@ function* chooseSafe(choosing: Choosing, prover: Prover): Generator<string, Chos
     picked = yield* pickForms(
       choosing,
       prover,
-      scope.filter(({ key }) => weak.has(key)),
+      scope.filter(({ key }) => weak.has(key) && !spared.has(key)),
     );
     best = prover.of(editsOf(picked));
     if (isFine(best)) break;
@@ -123,6 +125,18 @@ function* chooseSafe(choosing: Choosing, prover: Prover): Generator<string, Chos
   }
   const alternatives = yield* others(choosing, prover, picked, { edits, after });
   return { edits, applied: choosing.applier.apply(edits), before, after, alternatives };
+}
+
+/**
+ * Parts that would be well if only their pods were Ready. A change of theirs could do no more than start them anew, and what
+ * starts anew need not be Ready either.
+ */
+function sparedSites({ proving, applier }: Choosing, sites: readonly Site[]): ReadonlySet<string> {
+  const sick = sites.filter((site) => sickPodsOf([site]).length > 0);
+  if (sick.length === 0) return new Set();
+  const cured = { ...proving, timing: withReady(proving.timing, sickPodsOf(sick)) };
+  const { weak } = prove(cured, proveRollout(cured, applier.apply([])));
+  return new Set(sick.flatMap(({ key }) => (weak.has(key) ? [] : [key])));
 }
 
 /** Something that makes a verdict ends safe that did not. */

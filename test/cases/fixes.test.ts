@@ -140,6 +140,18 @@ const cases: readonly Fixed[] = [
     changes: ["PodDisruptionBudget serving/m1 maxUnavailable=1"],
   },
   {
+    name: "what would be safe if its pod were Ready is not cured by a restart",
+    cluster: [
+      nodes("g1 g2 g3 g4", { gpu: 1 }),
+      deployment("m1", "g1 g2!", { gpu: 1 }),
+      service("m1"),
+      budget("m1", { min: 1, status: [2, 1] }),
+    ],
+    verdicts: ["stalls", "stalls"],
+    changes: [],
+    help: /^Find out why serving\/m1-6d4b75cb6d-hjklm is not Ready, and mend that first\.$/,
+  },
+  {
     name: "a budget that is named after a part and guards nothing is put right",
     cluster: [
       nodes("g1 g2", { gpu: 2 }),
