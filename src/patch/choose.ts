@@ -38,7 +38,7 @@ export interface Alternative {
 export interface Choosing {
   readonly proving: Proving;
   readonly applier: EditApplier;
-  readonly bench: Omit<Bench, "unitsAfter">;
+  readonly bench: Omit<Bench, "unitsAfter" | "changed">;
   /** What is plainly wrong with a workload, by finding rule: put right even where no verdict hangs on it. */
   readonly wrongs: ReadonlyMap<ObjectKey, ReadonlySet<string>>;
 }
@@ -58,7 +58,7 @@ export function* choose(choosing: Choosing): Generator<string, Chosen> {
 /** What lets answers in flight finish, as far as nothing gets worse by it. */
 function* offersBeside(choosing: Choosing, prover: Prover, chosen: Chosen): Generator<string, readonly Alternative[]> {
   const endpoints = choosing.proving.choose(endpointsOf(choosing.bench.cluster).endpoints);
-  const bench: Bench = { ...choosing.bench, unitsAfter: ({ units }) => units };
+  const bench: Bench = { ...choosing.bench, unitsAfter: ({ units }) => units, changed: [] };
   let edits: readonly Edit[] = [];
   for (const site of sitesOf({ ...choosing.bench, endpoints })) {
     const more = besides.flatMap((remedy) => remedy.propose(site, bench));
@@ -320,7 +320,7 @@ function isBetterFor(site: Site, proof: Proof, than: Proof): boolean {
 
 /** The foundation with each form, without those that come to the same. */
 function recipesOf(site: Site, sites: readonly Site[], choosing: Choosing): readonly Picked[] {
-  const bench: Bench = { ...choosing.bench, unitsAfter: (each) => unitsAfter(each, sites, choosing) };
+  const bench: Bench = { ...choosing.bench, unitsAfter: (each) => unitsAfter(each, sites, choosing), changed: sites };
   const base = foundation.flatMap((remedy) => remedy.propose(site, bench));
   // Without leader election every picker is Ready, and a budget guards them as it does any other part.
   const active: Site = { ...site, hop: { ...site.hop, leaderElected: false } };
@@ -335,7 +335,10 @@ function recipesOf(site: Site, sites: readonly Site[], choosing: Choosing): read
     const meant = own.filter((edit) => edit.aspect !== "strategy" || edit === strategy);
     // A form whose first part has no place is no form of its own.
     if (form.remedies.length > 0 && parts[0]?.length === 0) return [];
-    const edits = together([...(form.remedies[0] === activeActive ? activeBase : base), ...meant]);
+    const edits = together([
+      ...(form.alone === true ? [] : form.remedies[0] === activeActive ? activeBase : base),
+      ...meant,
+    ]);
     const key = edits.map(editKey).join("\n");
     if (seen.has(key)) return [];
     seen.add(key);
@@ -345,7 +348,7 @@ function recipesOf(site: Site, sites: readonly Site[], choosing: Choosing): read
 
 function unitsAfter(site: Site, sites: readonly Site[], { bench }: Choosing): number {
   if (!sites.some(({ key }) => key === site.key)) return site.units;
-  const more = foundation[0]?.propose(site, { ...bench, unitsAfter: (each) => each.units }) ?? [];
+  const more = foundation[0]?.propose(site, { ...bench, unitsAfter: (each) => each.units, changed: sites }) ?? [];
   return more.length > 0 ? 2 : site.units;
 }
 

@@ -109,9 +109,12 @@ const cases: readonly Fixed[] = [
       ]),
       service("m1", "", "serving", { selector: { model: "m1" } }),
     ],
-    verdicts: ["stalls", "stalls"],
-    changes: [],
-    help: /By hand \(HF003\): Instead of a budget each, write one with maxUnavailable 1 over all 2 engines/,
+    verdicts: ["stalls", "safe"],
+    changes: [
+      "PodDisruptionBudget serving/blue",
+      "PodDisruptionBudget serving/green",
+      'PodDisruptionBudget serving/m1-engines over {"model":"m1"}',
+    ],
   },
   {
     name: "elected pickers that keep each other off their nodes serve side by side, rolled out one by one",
