@@ -268,7 +268,9 @@ function* cannotOf(
 
 /** Rules whose remedy no change of ours makes. */
 const personsRules: ReadonlySet<string> = new Set([
+  "annotation-holds",
   "budget-without-scale",
+  "daemon-set-goes-along",
   "drain-refused",
   "grace-beyond-drain",
   "limit-range-refuses",
