@@ -33,7 +33,7 @@ import {
   type Verdict,
 } from "./report/types.ts";
 import { lossesBeside } from "./report/unjudged-losses.ts";
-import { becauseOfSimulation } from "./report/verdict.ts";
+import { becauseOfSimulation, worseFirst } from "./report/verdict.ts";
 import { endpointsOf, type Routes } from "./route/build.ts";
 import { floorsOf } from "./route/capacity.ts";
 import { askedInVain, chooseEndpoints } from "./route/choose.ts";
@@ -46,6 +46,7 @@ import {
   cappedVerdict,
   doubted,
   hasGaps,
+  type Judged,
   judged,
   outcomeOf,
   type Played,
@@ -93,6 +94,16 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
   );
   const survives = survivalsOf(played);
   const component = (hop: Hop): Component => componentOf(view, hop, survives(hop));
+  const isCapped = shared.some(({ couldChange }) => couldChange !== "");
+  const judgedOf = new Map(
+    routes.endpoints.map((endpoint) => [endpoint, judged(endpoint, played, view, isCapped)] as const),
+  );
+  const told = new Set(
+    [...judgedOf]
+      .sort(([, a], [, b]) => worseFirst(a.verdict, b.verdict))
+      .slice(0, options.traces)
+      .map(([endpoint]) => endpoint),
+  );
   const actors = poolsOf(cluster.nodes).flatMap((pool) => actorsOf(pool).sure);
   return {
     apiVersion: reportApiVersion,
@@ -100,7 +111,12 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     tool: { version: options.toolVersion },
     cluster: clusterReport(snapshot, cluster, { asked: named, likely: actors }),
     problems: [...inVain, ...allProblems(snapshot, cluster, routes)],
-    endpoints: routes.endpoints.map((endpoint) => checkEndpoint(shared, asked, endpoint, played, options, component)),
+    endpoints: [...judgedOf].map(([endpoint, found]) =>
+      checkEndpoint({ shared, asked, played, options, component }, endpoint, {
+        ...found,
+        worst: told.has(endpoint) ? found.worst : null,
+      }),
+    ),
     notChosen: notChosenOf(found, routes),
     supporting: routes.supporting.map(component),
     findings: notIgnored(
@@ -265,12 +281,21 @@ function scenarioVerdict(
 }
 
 function checkEndpoint(
-  everywhere: readonly NotModelled[],
-  asked: Asked,
+  {
+    shared: everywhere,
+    asked,
+    played,
+    options,
+    component,
+  }: {
+    readonly shared: readonly NotModelled[];
+    readonly asked: Asked;
+    readonly played: readonly Played[];
+    readonly options: CheckOptions;
+    readonly component: (hop: Hop) => Component;
+  },
   endpoint: Endpoint,
-  played: readonly Played[],
-  options: CheckOptions,
-  component: (hop: Hop) => Component,
+  { now, verdict, worst }: Judged,
 ): CheckEndpoint {
   const view = asItStands(asked.cluster);
   const shared = everywhere.filter(({ couldChange }) => couldChange !== "");
@@ -291,7 +316,6 @@ function checkEndpoint(
       minCapacity: outcome.minCapacity,
     });
   }
-  const { now, verdict, worst } = judged(endpoint, played, view, shared.length > 0);
   const rests = distinctRests(played.flatMap((one) => one.rests.get(endpoint) ?? []));
   return {
     namespace: endpoint.namespace,

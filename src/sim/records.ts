@@ -5,7 +5,7 @@ import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
 import type { Taint } from "../model/pod-template.ts";
 import type { Resources } from "../model/resources.ts";
-import type { BudgetView, NodeView, PodView, WorkloadView } from "../model/view.ts";
+import type { BudgetView, NodeView, PodCohort, PodView, WorkloadView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
 import { finalizerThatStays } from "../workload/pod-finalizers.ts";
 import { isTerminal } from "../workload/pod-state.ts";
@@ -16,6 +16,7 @@ export type NodeRecord = Mutable<NodeView>;
 export type PodRecord = Mutable<PodView>;
 export type WorkloadRecord = Mutable<WorkloadView>;
 export type BudgetRecord = Mutable<BudgetView>;
+export type CohortRecord = Mutable<PodCohort> & { readonly pods: PodRecord[] };
 
 /** Stands for "before the scenario began". */
 export const beforeStart: SimMs = -1;
