@@ -1,5 +1,4 @@
 import { byCodeUnit } from "../base/ordering.ts";
-import { ReadBefore } from "./read-before.ts";
 
 /** Makes texts of bytes. */
 export interface TextMaker {
@@ -7,6 +6,13 @@ export interface TextMaker {
   plain(bytes: Uint8Array, start: number, end: number): string;
   /** Of valid UTF-8. */
   any(bytes: Uint8Array, start: number, end: number): string;
+}
+
+/** Maps of texts by their number, as `read-alike.ts` keeps what was read. */
+export interface KeptMaps {
+  numberOf(tape: Tape, cell: number, reading: "whole", besides: ""): number;
+  at(number: number): ReadonlyMap<string, string> | undefined;
+  keep(number: number, map: ReadonlyMap<string, string>): void;
 }
 
 /**
@@ -34,8 +40,8 @@ export class Tape {
   isBeyondAscii = false;
   /** How often something was found wrong with what was read of objects here. */
   complaints = 0;
-  /** Maps of texts that were read. */
-  readonly maps = new ReadBefore<ReadonlyMap<string, string>>(1 << 18, 1 << 11);
+  /** Maps of texts that were read, of this and other tapes; null: nobody keeps them. */
+  maps: KeptMaps | null = null;
   readonly #texts: TextMaker;
   #bytes: Uint8Array = new Uint8Array(0);
   #cells = new Int32Array(width << 10);
@@ -167,8 +173,7 @@ export class Tape {
   find(object: number, name: string): number {
     const cells = this.#cells;
     const end = cells[object + of.next] ?? 0;
-    // Before an empty name there is its quote.
-    const tag = (name.length << 8) | (name.charCodeAt(name.length - 1) || quote);
+    const tag = Tape.tagOf(name);
     let found = -1;
     for (let cell = object + width; cell < end; cell = cells[cell + of.next] ?? end) {
       const own = cells[cell + of.nameTag] ?? 0;
@@ -179,6 +184,34 @@ export class Tape {
       }
     }
     return found;
+  }
+
+  /** The tag that a plain name's fields have; a few others have it too. */
+  static tagOf(name: string): number {
+    // Before an empty name there is its quote.
+    return (name.length << 8) | (name.charCodeAt(name.length - 1) || quote);
+  }
+
+  nameTag(cell: number): number {
+    return this.#cells[cell + of.nameTag] ?? 0;
+  }
+
+  /** Where the bytes of a field's name begin, behind its quote. */
+  nameStart(cell: number): number {
+    return this.#cells[cell + of.nameStart] ?? 0;
+  }
+
+  /** Where they end, before the closing quote. */
+  nameEnd(cell: number): number {
+    const tag = this.nameTag(cell);
+    return this.nameStart(cell) + (tag >= 0 ? tag >> 8 : -tag);
+  }
+
+  isNamed(cell: number, name: string): boolean {
+    const tag = this.nameTag(cell);
+    return tag >= 0
+      ? tag === Tape.tagOf(name) && isAt(name, this.#bytes, this.nameStart(cell))
+      : this.name(cell) === name;
   }
 
   name(cell: number): string {
