@@ -141,16 +141,19 @@ function* readChunks(descriptor: number, room: number, limits: InputLimits, budg
   if (kept > 0) yield buffer.subarray(0, kept);
 }
 
-/** Where the last object begins that begins a line, as in NDJSON, or stands in kubectl's List; else the end. */
+/** Where the last object begins that begins a line, as in NDJSON, or is an item of a List; else the end. */
 function lastStart(buffer: Buffer, end: number): number {
   const from = Math.max(0, end - tailBytes);
   const tail = buffer.subarray(from, end);
-  const line = tail.lastIndexOf("\n{");
-  const start = line >= 0 ? line + 1 : tail.lastIndexOf(itemStart);
-  return start > 0 ? from + start : end;
+  for (const start of objectStarts) {
+    const at = tail.lastIndexOf(start);
+    if (at >= 0) return from + at + start.length - 1;
+  }
+  return end;
 }
 
-const itemStart = "\n    {";
+/** Items are indented twice, by two spaces or by kubectl's four. */
+const objectStarts = ["\n{", "\n    {", "\n        {"] as const;
 
 /** Longer than most objects. */
 const tailBytes = 64 << 10;
