@@ -1,4 +1,4 @@
-import { kindOf, Tape } from "./tape.ts";
+import { kindOf, type Tape, tagOf } from "./tape.ts";
 
 /** How a field is read: not at all; whether it has a value; all of it. Or what of it is read, as `Reading` says. */
 export type FieldReading = "unread" | "presence" | "whole" | Reading;
@@ -33,13 +33,13 @@ export class Reading {
     this.leftOut = leftOut;
     this.numbers = numbers ?? null;
     for (const [name, reading] of Object.entries(fields)) {
-      const tag = Tape.tagOf(name);
+      const tag = tagOf(name);
       this.#byTag.set(tag, [...(this.#byTag.get(tag) ?? []), { name, reading }]);
     }
   }
 
   named(field: string): FieldReading {
-    return this.#byTag.get(Tape.tagOf(field))?.find(({ name }) => name === field)?.reading ?? this.others;
+    return this.#byTag.get(tagOf(field))?.find(({ name }) => name === field)?.reading ?? this.others;
   }
 
   of(tape: Tape, cell: number): FieldReading {
@@ -60,17 +60,13 @@ export class Gist {
   readonly #bytes = new DataView(this.words.buffer);
   #end = 0;
   #isWhole = true;
-  #source: Uint8Array = new Uint8Array(0);
-  #view = new DataView(this.#source.buffer);
+  #view: DataView = this.#bytes;
 
   /** How many bytes it is; -1: it has no gist, being too long. */
   of(tape: Tape, cell: number, reading: FieldReading): number {
     this.#end = 0;
     this.#isWhole = true;
-    if (this.#source !== tape.bytes) {
-      this.#source = tape.bytes;
-      this.#view = new DataView(this.#source.buffer, this.#source.byteOffset, this.#source.length);
-    }
+    this.#view = tape.input.view;
     this.#written(tape, cell, reading);
     return this.#isWhole ? this.#end : -1;
   }

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { endedBytes } from "../../src/load/plain-bytes.ts";
 import { Texts } from "../../src/load/texts.ts";
 import { ByteNumbers, type FieldReading, Reading } from "../../src/wire/gist.ts";
 import { ReadAlike } from "../../src/wire/read-alike.ts";
 import { Tape } from "../../src/wire/tape.ts";
 
-const encoder = new TextEncoder();
-
 function onTape(text: string): Tape {
   const tape = new Tape(new Texts(1 << 6), 40);
-  const bytes = encoder.encode(`${text}\0`);
-  assert.equal(tape.read(bytes, 0), bytes.length - 1, text);
+  const bytes = Buffer.from(text);
+  assert.equal(tape.read(endedBytes(bytes), 0), bytes.length, text);
   return tape;
 }
 
