@@ -59,7 +59,7 @@ export class NMinusOne {
       const number = templates[i] ?? -1;
       if (!this.#moves(pod, number)) continue;
       const kind = yields && this.#yields(pod) ? null : places.kindBy(number, pod);
-      leaving.push({ pod, kind, priority: priorities[number] ?? 0, uid: pod.uid });
+      leaving.push({ pod, kind, template: number, priority: priorities[number] ?? 0, uid: pod.uid });
     }
     return leaving.sort(byImportance);
   }
@@ -86,6 +86,7 @@ export class NMinusOne {
 interface Mover {
   readonly pod: PodView;
   readonly kind: Kind | null;
+  readonly template: number;
   readonly priority: number;
   readonly uid: number;
 }

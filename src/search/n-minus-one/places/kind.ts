@@ -9,7 +9,7 @@ import type { Ground, Making } from "./making.ts";
 import { filtersOf, type SpreadFilter, type SpreadScore, scoresOf } from "./spread.ts";
 import type { Domains, NodeTable } from "./table.ts";
 import { against, companyOf, once, wanted, wantedBy } from "./terms.ts";
-import type { Counted, Watcher } from "./watcher.ts";
+import type { Watcher } from "./watcher.ts";
 
 /** A kind of pod: everything about one that looks for a place, counted and kept up to date. */
 export interface Kind {
@@ -22,8 +22,8 @@ export interface Kind {
   readonly weighed: readonly Counter[];
   /** Who keep its counters up to date, once they are asked to. */
   readonly watchers: readonly Watcher[];
-  /** The pods of its own template. */
-  readonly counted: Counted;
+  /** Of its template. */
+  readonly number: number;
   readonly affinity: readonly Counter[];
   /** Nothing matches its affinity but itself: then it may go anywhere its topology reaches. */
   readonly matchesItself: boolean;
@@ -77,7 +77,7 @@ export function kindOf(ground: Ground, template: PodTemplate, demand: Demand, de
     weighed,
     preferredFrom: spread.length,
     watchers: making.watchers,
-    counted: ground.census.countedOf(template),
+    number: ground.census.numberOf(template),
     affinity: affinity.counters,
     matchesItself: affinity.matchesItself,
     antiAffinity,

@@ -5,6 +5,7 @@ import type { Cells } from "./cells.ts";
 import type { Census } from "./census.ts";
 import type { Demand } from "./demand.ts";
 import type { Fixed } from "./fixed.ts";
+import type { Shelf } from "./shelf.ts";
 import type { Domains, NodeTable } from "./table.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -14,6 +15,7 @@ export interface Ground {
   readonly views: readonly NodeView[];
   readonly table: NodeTable;
   readonly census: Census;
+  readonly shelf: Shelf;
   readonly cellsOf: (fixed: Fixed, topologies: readonly Domains[]) => Cells;
   readonly counted: Map<Fixed, Map<string, CountedNodes>>;
 }

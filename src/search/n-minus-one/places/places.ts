@@ -17,6 +17,7 @@ import type { Ground } from "./making.ts";
 import { Numbers } from "./numbers.ts";
 import { Refusals } from "./refusals.ts";
 import { Search } from "./search.ts";
+import { Shelf } from "./shelf.ts";
 import { type Domains, NodeTable } from "./table.ts";
 
 /** A pod that looks for a place: what decides where it may go. */
@@ -41,7 +42,7 @@ export class Places {
   readonly #services: ClusterView["services"];
   readonly #enough: number;
   readonly #search: Search;
-  readonly #ground: Ground;
+  #ground: Ground;
   readonly #generations: Float64Array;
   readonly #all: readonly number[];
   readonly #at: ReadonlyMap<NodeView, number>;
@@ -81,6 +82,7 @@ export class Places {
       views: this.order,
       table: this.table,
       census: this.census,
+      shelf: new Shelf(),
       cellsOf: (fixed, topologies) => this.#cellsOf(fixed, topologies),
       counted: new Map(),
     };
@@ -113,7 +115,7 @@ export class Places {
           for (const cells of this.#cellsBy.get(fixed)?.values() ?? []) cells.sort();
       }
     }
-    if (this.table.touched.length > touchedMax) this.settle();
+    if (this.table.touchedCount > touchedMax) this.settle();
   }
 
   /** Nodes that may have changed since. */
@@ -244,6 +246,7 @@ export class Places {
     this.#kinds = [];
     this.#refusals.clear();
     this.census.forgetWatchers();
+    this.#ground = { ...this.#ground, shelf: new Shelf() };
   }
 }
 

@@ -47,10 +47,10 @@ export class RankedSearch {
   }
 
   from(kind: Kind, start: number): Found {
-    const { size, touched } = this.#table;
+    const { size } = this.#table;
     this.#groups.begin(kind.weighed.length);
     this.#window.count = 0;
-    this.#specials.gather(touched, kind.apartFrom);
+    this.#specials.gather(this.#table, kind.apartFrom);
     let next = this.#count(kind, start, size);
     if (next < 0 && start > 0) next = this.#count(kind, 0, start);
     if (next < 0) next = start;
@@ -94,8 +94,10 @@ export class RankedSearch {
   #meetWeighed(kind: Kind): void {
     const { size } = this.#table;
     for (const [which, counter] of kind.weighed.entries()) {
+      if (counter.filled === 0) continue;
       if (!counter.domains.isByNode) {
-        for (const at of counter.nodes) if (this.#isWithin(at)) this.#meetNear(kind, which, at, counter.on(at));
+        for (const at of Array.from(counter.nodes))
+          if (this.#isWithin(at)) this.#meetNear(kind, which, at, counter.on(at));
         continue;
       }
       this.#meetCounted(kind, which, this.#start, Math.min(this.#end, size));
@@ -106,11 +108,12 @@ export class RankedSearch {
   #meetCounted(kind: Kind, which: number, from: number, to: number): void {
     const counter = kind.weighed[which];
     if (counter === undefined) return;
-    const { filled, pods } = counter;
-    for (let i = lowerBound(filled, filled.length, from); i < filled.length; i += 1) {
-      const at = filled[i] ?? 0;
+    const { from: first, filled, room, shelf } = counter;
+    const { numbers } = shelf;
+    for (let place = lowerBound(numbers, first + filled, from, first); place < first + filled; place += 1) {
+      const at = numbers[place] ?? 0;
       if (at >= to) return;
-      this.#meetNear(kind, which, at, pods[i] ?? 0);
+      this.#meetNear(kind, which, at, numbers[place + room] ?? 0);
     }
   }
 

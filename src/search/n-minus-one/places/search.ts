@@ -117,7 +117,7 @@ export class Search {
   #begin(kind: Kind): void {
     this.#catchUp(kind);
     this.#fewest = kind.filters.length === 0 ? none : kind.filters.map(fewestOf);
-    this.#specials.gather(this.#table.touched, kind.fine);
+    this.#specials.gather(this.#table, kind.fine);
   }
 
   /** Goes round from a node on until it finds one more than enough: the next search begins there. */

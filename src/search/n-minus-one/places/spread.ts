@@ -38,7 +38,7 @@ export function filtersOf(making: Making, rules: readonly SpreadRule[]): readonl
     const { topologyKey, maxSkew, minDomains, selector } = rule;
     const domains = ground.table.domains(topologyKey);
     const { nodes, present } = countedNodes(making, rule, rules);
-    const counter = new Counter(domains, { included: nodes });
+    const counter = new Counter(ground.shelf, domains, { included: nodes });
     const own = matches(selector, template.labels) ? 1 : 0;
     return { maxSkew, minDomains, domains, counter, present, own };
   });
@@ -49,7 +49,7 @@ export function filtersOf(making: Making, rules: readonly SpreadRule[]): readonl
 /** `needsKeys`: nodes without one of the keys do not count. */
 export function scoresOf(making: Making, rules: readonly SpreadRule[], needsKeys: boolean): readonly SpreadScore[] {
   if (rules.length === 0) return [];
-  const { table } = making.ground;
+  const { table, shelf } = making.ground;
   let weighed = 0;
   const scores = rules.map((rule): SpreadScore => {
     const { topologyKey, maxSkew } = rule;
@@ -57,8 +57,8 @@ export function scoresOf(making: Making, rules: readonly SpreadRule[], needsKeys
     const isHostname = topologyKey === hostname;
     // A host name is counted node by node, whether it counts otherwise or not.
     const counter = isHostname
-      ? new Counter(table.byNode, { isLocal: true })
-      : new Counter(domains, { included: countedNodes(making, rule, needsKeys ? rules : []).nodes });
+      ? new Counter(shelf, table.byNode, { isLocal: true })
+      : new Counter(shelf, domains, { included: countedNodes(making, rule, needsKeys ? rules : []).nodes });
     const weighedAt = counter.domains.isFine ? weighed : -1;
     if (weighedAt >= 0) weighed += 1;
     return { maxSkew, domains, counter, isHostname, weighedAt };

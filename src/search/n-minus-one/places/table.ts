@@ -1,7 +1,6 @@
 import type { Node } from "../../../model/node.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
 import type { NodeView } from "../../../model/view.ts";
-import { lowerBound } from "./sorted.ts";
 
 /** What one pod takes of a node: of a pod that is there, as the scheduler counts it now. */
 export interface Amounts {
@@ -29,8 +28,9 @@ export class NodeTable {
   readonly podsMax: Int32Array;
   /** A node taken to be cordoned; -1: none. */
   closed = -1;
-  /** Nodes that changed, in order: who keeps something by node asks the table itself about them. */
-  readonly touched: number[] = [];
+  /** Nodes that changed, in order, the first `touchedCount`: who keeps something by node asks the table itself about them. */
+  readonly touched: Int32Array;
+  touchedCount = 0;
   /** 1: among the touched. */
   readonly isTouched: Uint8Array;
   /** Nodes that changed before those, one after the other: who keeps something by node has to look at them again. */
@@ -54,6 +54,7 @@ export class NodeTable {
     this.nonZeroMemory = new Float64Array(this.size);
     this.pods = new Int32Array(this.size);
     this.isTouched = new Uint8Array(this.size);
+    this.touched = new Int32Array(this.size);
     this.byNode = divided(
       "",
       Array.from(this.nodes, (_, at) => String(at)),
@@ -106,18 +107,22 @@ export class NodeTable {
   touch(at: number): void {
     if (this.isTouched[at] === 1) return;
     this.isTouched[at] = 1;
-    this.touched.splice(lowerBound(this.touched, this.touched.length, at), 0, at);
+    const { touched } = this;
+    let place = this.touchedCount;
+    for (; place > 0 && (touched[place - 1] ?? 0) > at; place -= 1) touched[place] = touched[place - 1] ?? 0;
+    touched[place] = at;
+    this.touchedCount += 1;
   }
 
   /** Nothing is touched: what was is as it had been. */
   untouch(): void {
-    for (const at of this.touched) this.isTouched[at] = 0;
-    this.touched.length = 0;
+    for (let i = 0; i < this.touchedCount; i += 1) this.isTouched[this.touched[i] ?? 0] = 0;
+    this.touchedCount = 0;
   }
 
   /** What is touched becomes what has changed. */
   settle(): void {
-    this.changed.push(...this.touched);
+    for (let i = 0; i < this.touchedCount; i += 1) this.changed.push(this.touched[i] ?? 0);
     this.untouch();
   }
 

@@ -21,9 +21,9 @@ export class Trial {
     table.closed = closed;
     table.touch(closed);
     this.#isOpen = left.some(({ kind }) => kind?.demand.fixed.toleratesCordon === true);
-    for (const { pod, kind } of left) {
+    for (const { pod, template } of left) {
       if (this.#isOpen) table.add(closed, pod, -1);
-      census.tryMove(kind?.counted ?? census.countedOf(pod.template), closed, -1);
+      census.tryMove(template, closed, -1);
     }
   }
 
@@ -37,7 +37,7 @@ export class Trial {
     this.#placed.push({ kind, at });
     table.add(at, kind.demand.template, 1);
     table.touch(at);
-    census.tryMove(kind.counted, at, 1);
+    census.tryMove(kind.number, at, 1);
     return top;
   }
 
@@ -58,4 +58,6 @@ export class Trial {
 interface Leaving {
   readonly pod: PodView;
   readonly kind: Kind | null;
+  /** The number of its template. */
+  readonly template: number;
 }
