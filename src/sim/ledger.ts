@@ -276,12 +276,15 @@ export class Ledger implements ClusterView {
     const template = this.#interned(pod.template);
     const name = pod.name ?? this.#nextName(pod.owner ?? "");
     const record = this.#insert({
+      // In the order of the input's records, so that all are of one shape.
       uid: this.#podsByUid.length,
+      template,
+      owner: pod.owner,
+      terminatingSinceMs: null,
+      mirror: false,
       key: namespacedName(pod.namespace, name),
       namespace: pod.namespace,
       name,
-      template,
-      owner: pod.owner,
       requests: template.requests,
       nonZeroMilliCpu: template.nonZeroMilliCpu,
       nonZeroMemoryBytes: template.nonZeroMemoryBytes,
@@ -289,13 +292,11 @@ export class Ledger implements ClusterView {
       phase: "Pending",
       ready: false,
       readySinceMs: null,
-      terminatingSinceMs: null,
       preempted: false,
       createdAtMs: this.nowMs,
       startedAtMs: null,
       nominatedNode: "",
       unschedulableMessage: "",
-      mirror: false,
       restarts: 0,
       ordinal: pod.ordinal,
       revision: pod.revision,

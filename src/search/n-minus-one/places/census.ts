@@ -1,3 +1,4 @@
+import { none } from "../../../base/none.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
 import type { NodeView } from "../../../model/view.ts";
 import { Counter } from "./counter.ts";
@@ -19,8 +20,10 @@ export class Census {
   readonly #byNode: Domains;
   readonly #onNew: () => void;
   readonly #numbered = new Numbered();
-  /** By the template's number; null: nobody asked for it, and nothing has changed. */
+  /** By the template's number; null: nothing has changed. */
   readonly #counted: (Counted | null)[] = [];
+  /** By the template's number: who watches it, the last one first. */
+  readonly #watchers: (Watcher | null)[] = [];
   /** Where the pods of each template stood at first: its nodes, one a pod, from a place on. */
   readonly #first: { readonly nodes: Int32Array; readonly starts: Int32Array };
   readonly #onNode: OnNode[];
@@ -48,23 +51,23 @@ export class Census {
   /** Counts what is there, and what changes from now on. */
   watch(template: PodTemplate, watching: Watching): Watcher {
     const number = this.numberOf(template);
-    const counted = this.#countedBy(number);
+    const counted = this.#counted[number] ?? null;
     const moves = this.#moves;
     let seen = moves.lastOf(number);
     while (seen > this.#included) seen = moves.before[seen] ?? 0;
-    const watcher = new Watcher(watching, { moves, template: number, seen });
-    counted.watchers.push(watcher);
-    if (counted.all === null) {
+    const watcher = new Watcher(watching, { moves, template: number, seen, next: this.#watchers[number] ?? null });
+    this.#watchers[number] = watcher;
+    if (counted === null) {
       watcher.expect(this.#firstOf(number));
       this.#eachFirst(number, (node) => watcher.begin(node, 1));
     } else eachCount(counted.all, (node, pods) => watcher.begin(node, pods));
-    if (watching.liveOnly && counted.leaving !== null)
+    if (watching.liveOnly && counted !== null && counted.leaving !== null)
       eachCount(counted.leaving, (node, pods) => watcher.begin(node, -pods));
     return watcher;
   }
 
   forgetWatchers(): void {
-    for (const counted of this.#counted) if (counted !== null) counted.watchers.length = 0;
+    this.#watchers.fill(null);
   }
 
   /** The node has other pods now. */
@@ -105,17 +108,16 @@ export class Census {
     for (let change = 1; change <= moves.count; change += 1) {
       const number = moves.template[change] ?? 0;
       if (moves.lastOf(number) !== change) continue;
-      for (const watcher of this.#countedBy(number).watchers) watcher.settle();
+      for (let each = this.#watchers[number] ?? null; each !== null; each = each.next) each.settle();
     }
     this.forgetMoves();
   }
 
   #add(number: number, at: number, all: number, live: number): void {
     const counted = this.#countedBy(number);
-    counted.all ??= this.#standingAtFirst(number);
     counted.all.add(at, all);
     if (all !== live) this.#leave(number, at, all - live);
-    if (counted.watchers.length === 0) return;
+    if (this.#watchers[number] === null) return;
     this.#moves.push(number, at, all, live);
     this.#included = this.#moves.count;
     if (this.#included > movesMax) this.settle();
@@ -128,7 +130,7 @@ export class Census {
   }
 
   #countedBy(number: number): Counted {
-    const counted = this.#counted[number] ?? { all: null, leaving: null, watchers: [] };
+    const counted = this.#counted[number] ?? { all: this.#standingAtFirst(number), leaving: null };
     this.#counted[number] = counted;
     return counted;
   }
@@ -163,6 +165,7 @@ export class Census {
   #learn(template: PodTemplate): number {
     const number = this.#numbered.add(template);
     this.#counted.push(null);
+    this.#watchers.push(null);
     this.#moves.learn(number);
     this.priorities.push(template.priority);
     this.lowestPriority = Math.min(this.lowestPriority, template.priority);
@@ -197,14 +200,11 @@ interface OnNode {
 
 /** The pods of one template. */
 interface Counted {
-  /** Null: they stand where they stood at first. */
-  all: Counter | null;
+  readonly all: Counter;
   /** Terminating ones; null: there were none yet. */
   leaving: Counter | null;
-  readonly watchers: Watcher[];
 }
 
-const none: readonly number[] = [];
 const empty: OnNode = { pods: new Int32Array(0), leaving: none };
 
 /** After so many changes everybody is told: nothing is kept for ever. */

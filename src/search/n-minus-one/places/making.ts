@@ -6,6 +6,7 @@ import type { Census } from "./census.ts";
 import type { Demand } from "./demand.ts";
 import type { Fixed } from "./fixed.ts";
 import type { Shelf } from "./shelf.ts";
+import type { SpreadScore } from "./spread.ts";
 import type { Domains, NodeTable } from "./table.ts";
 import type { Watcher } from "./watcher.ts";
 
@@ -16,6 +17,8 @@ export interface Ground {
   readonly table: NodeTable;
   readonly census: Census;
   readonly shelf: Shelf;
+  /** Of pods without spread rules of their own, where anything selects them. */
+  readonly defaultScores: readonly SpreadScore[];
   readonly cellsOf: (fixed: Fixed, topologies: readonly Domains[]) => Cells;
   readonly counted: Map<Fixed, Map<string, CountedNodes>>;
 }

@@ -1,3 +1,4 @@
+import { none } from "../../../base/none.ts";
 import { underKey } from "../../../base/under-key.ts";
 import type { PodAffinityTerm, PodTemplate } from "../../../model/pod-template.ts";
 import { existingTerm, incomingTerm, matchesAllTerms } from "../../../scheduler/affinity-term.ts";
@@ -86,6 +87,5 @@ interface WantedBy {
   readonly preferredBy: readonly Counter[];
 }
 
-const none: readonly Counter[] = [];
 const alone: Company = { counters: none, matchesItself: false };
 const unwanted: WantedBy = { repelledBy: none, preferredBy: none };

@@ -3,6 +3,8 @@ import type { Moves } from "./moves.ts";
 
 /** Counts the pods of one template for counters, with all changes up to the last time it was asked to. */
 export class Watcher {
+  /** Another that watches the same template. */
+  readonly next: Watcher | null;
   readonly #moves: Moves;
   readonly #template: number;
   readonly #counters: readonly Counter[];
@@ -12,7 +14,8 @@ export class Watcher {
   /** The template's last change that it has seen; 0: none. */
   #seen: number;
 
-  constructor({ counters, weight, liveOnly }: Watching, { moves, template, seen }: Watched) {
+  constructor({ counters, weight, liveOnly }: Watching, { moves, template, seen, next }: Watched) {
+    this.next = next;
     this.#moves = moves;
     this.#template = template;
     this.#counters = counters;
@@ -78,6 +81,7 @@ interface Watched {
   readonly moves: Moves;
   readonly template: number;
   readonly seen: number;
+  readonly next: Watcher | null;
 }
 
 /** Changes of the template from the last one back until another. */
