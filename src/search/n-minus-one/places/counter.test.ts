@@ -6,7 +6,7 @@ import type { Domains } from "./table.ts";
 
 /** Two zones, and a node without one. */
 const zones: Domains = {
-  key: "zone",
+  number: 1,
   of: Int32Array.from([0, 1, 0, -1]),
   nodes: [[0, 2], [1]],
   isFine: false,

@@ -8,7 +8,8 @@ import type { Cells } from "./cells.ts";
 import type { Counter } from "./counter.ts";
 import type { Demand } from "./demand.ts";
 import type { Ground, Making } from "./making.ts";
-import { countersOf, filtersOf, type SpreadFilter, type SpreadScore, scoresOf } from "./spread.ts";
+import { countersOf, filtersOf, type SpreadFilter } from "./spread.ts";
+import { type SpreadScore, scoresOf } from "./spread-score.ts";
 import type { Domains, NodeTable } from "./table.ts";
 import { against, companyOf, once, wanted, wantedBy } from "./terms.ts";
 import type { Watcher } from "./watcher.ts";
@@ -81,10 +82,7 @@ export function kindOf(ground: Ground, { template, number, demand, defaults }: A
     template,
     number,
     demand,
-    cells: ground.cellsOf(
-      demand.fixed,
-      topologiesOf({ spreads: [filters, scores], counters: [spread, preferences, others] }),
-    ),
+    cells: ground.cellsOf(demand.fixed, topologiesOf(filters, scores, spread, preferences, others)),
     fine: endToEnd(weighed, thoseOf(others, true)),
     weighed,
     preferredFrom: spreadFine.length,
@@ -116,19 +114,9 @@ interface Asked {
 }
 
 /** Each once. */
-function topologiesOf({
-  spreads,
-  counters,
-}: {
-  readonly spreads: readonly (readonly { readonly domains: Domains }[])[];
-  readonly counters: readonly (readonly Counter[])[];
-}): readonly Domains[] {
+function topologiesOf(...lists: readonly (readonly { readonly domains: Domains }[])[]): readonly Domains[] {
   const all: Domains[] = [];
-  const meet = ({ domains }: { readonly domains: Domains }): void => {
-    if (!all.includes(domains)) all.push(domains);
-  };
-  for (const list of spreads) list.forEach(meet);
-  for (const list of counters) list.forEach(meet);
+  for (const list of lists) for (const { domains } of list) if (!all.includes(domains)) all.push(domains);
   return all;
 }
 

@@ -19,7 +19,7 @@ import { Numbers } from "./numbers.ts";
 import { Refusals } from "./refusals.ts";
 import { Search } from "./search.ts";
 import { Shelf } from "./shelf.ts";
-import { scoresOf } from "./spread.ts";
+import { scoresOf } from "./spread-score.ts";
 import { type Domains, NodeTable } from "./table.ts";
 
 /** A pod that looks for a place: what decides where it may go. */
@@ -53,7 +53,7 @@ export class Places {
   readonly #taints: NodeView["taints"][];
   readonly #cordoned: Uint8Array;
   readonly #fixed = new Map<number, Known>();
-  readonly #cellsBy = new Map<Fixed, Map<string, Cells>>();
+  readonly #cellsBy = new Map<Fixed, Map<number, Cells>>();
   readonly #demands = new Map<number, Demand[]>();
   readonly #numbers = new Numbers();
   readonly #images = new Map<string, ImageScores>();
@@ -84,7 +84,6 @@ export class Places {
     this.#cordoned = Uint8Array.from(this.order, ({ unschedulable }) => (unschedulable ? 1 : 0));
     this.#ground = {
       cluster: this.cluster,
-      views: this.order,
       table: this.table,
       census: this.census,
       shelf: new Shelf(),
@@ -226,12 +225,10 @@ export class Places {
   }
 
   #cellsOf(fixed: Fixed, topologies: readonly Domains[]): Cells {
-    const name = topologies
-      .map(({ key }) => key)
-      .sort()
-      .join(" ");
-    const known = underKey(this.#cellsBy, fixed, () => new Map<string, Cells>());
-    return underKey(known, name, () => new Cells(fixed, topologies));
+    let all = 0;
+    for (const { number } of topologies) all = this.#numbers.ofPair(all, number);
+    const known = underKey(this.#cellsBy, fixed, () => new Map<number, Cells>());
+    return underKey(known, all, () => new Cells(fixed, topologies));
   }
 
   #imagesOf(template: PodTemplate): ImageScores {

@@ -2,7 +2,7 @@ import { logarithm } from "../../../scheduler/scores/logarithm.ts";
 import { maxScore, scaledDown } from "../../../scheduler/scores/normalize.ts";
 import type { Groups } from "./groups.ts";
 import type { Kind } from "./kind.ts";
-import type { SpreadScore } from "./spread.ts";
+import type { SpreadScore } from "./spread-score.ts";
 
 /** Nodes that one search found: the first `count`, in the order of the search. */
 export interface Window {

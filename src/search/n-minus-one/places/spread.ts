@@ -5,9 +5,8 @@ import { matchesRequiredNodeAffinity } from "../../../model/node-selector.ts";
 import type { SpreadRule } from "../../../scheduler/spread-rule.ts";
 import { Counter } from "./counter.ts";
 import type { CountedNodes, Making } from "./making.ts";
-import type { Domains, NodeTable } from "./table.ts";
-
-const hostname = "kubernetes.io/hostname";
+import { hostname } from "./spread-score.ts";
+import type { Domains } from "./table.ts";
 
 /** DoNotSchedule. */
 export interface SpreadFilter {
@@ -19,17 +18,6 @@ export interface SpreadFilter {
   readonly present: number;
   /** The pod itself is one more where it goes. */
   readonly own: 0 | 1;
-}
-
-/** ScheduleAnyway, or by default; its counts are apart, as most kinds have the same rules. */
-export interface SpreadScore {
-  readonly maxSkew: number;
-  readonly domains: Domains;
-  readonly isHostname: boolean;
-  /** Its counter counts by these. */
-  readonly counted: Domains;
-  /** Its counter's place among those that are weighed node by node; -1: it counts by coarse domains. */
-  readonly weighedAt: number;
 }
 
 export function filtersOf(making: Making, rules: readonly SpreadRule[]): readonly SpreadFilter[] {
@@ -49,23 +37,6 @@ export function filtersOf(making: Making, rules: readonly SpreadRule[]): readonl
     filters.map(({ counter }) => counter),
   );
   return filters;
-}
-
-/** What rules that score say but for whom they select. */
-export function scoresOf(
-  table: NodeTable,
-  rules: readonly Pick<SpreadRule, "topologyKey" | "maxSkew">[],
-): readonly SpreadScore[] {
-  let weighed = 0;
-  return rules.map(({ topologyKey, maxSkew }): SpreadScore => {
-    const domains = table.domains(topologyKey);
-    const isHostname = topologyKey === hostname;
-    // A host name is counted node by node, whether it counts otherwise or not.
-    const counted = isHostname ? table.byNode : domains;
-    const weighedAt = counted.isFine ? weighed : -1;
-    if (weighedAt >= 0) weighed += 1;
-    return { maxSkew, domains, counted, isHostname, weighedAt };
-  });
 }
 
 /** The counts of such rules. `needsKeys`: nodes without one of the keys do not count. */
@@ -102,7 +73,7 @@ function watch(
 }
 
 function countedNodes(
-  { ground: { table, views, counted }, template, demand: { fixed } }: Making,
+  { ground: { table, counted }, template, demand: { fixed } }: Making,
   { topologyKey, honorsAffinity }: SpreadRule,
   needed: readonly SpreadRule[],
 ): CountedNodes {
@@ -114,7 +85,9 @@ function countedNodes(
     const { of } = table.domains(topologyKey);
     const nodes = new Uint8Array(table.size);
     const present = new Set<number>();
-    for (const [at, { node }] of views.entries()) {
+    for (let at = 0; at < table.size; at += 1) {
+      const node = table.nodes[at];
+      if (node === undefined) continue;
       if (!keys.every((domains) => (domains[at] ?? -1) >= 0)) continue;
       if (honorsAffinity && !matchesRequiredNodeAffinity(template, node)) continue;
       nodes[at] = 1;

@@ -56,7 +56,7 @@ export class NodeTable {
     this.isTouched = new Uint8Array(this.size);
     this.touched = new Int32Array(this.size);
     this.byNode = divided(
-      "",
+      0,
       Array.from(this.nodes, (_, at) => String(at)),
     );
     this.podsMax = Int32Array.from(this.nodes, ({ podsMax }) => podsMax);
@@ -131,7 +131,7 @@ export class NodeTable {
     let domains = this.#domains.get(key);
     if (domains === undefined) {
       domains = divided(
-        key,
+        this.#domains.size + 1,
         this.nodes.map(({ labels }) => labels.get(key)),
       );
       this.#domains.set(key, domains);
@@ -142,7 +142,8 @@ export class NodeTable {
 
 /** Nodes by the value of a label. */
 export interface Domains {
-  readonly key: string;
+  /** Each has another. */
+  readonly number: number;
   /** Node → number of its domain; -1: it lacks the label. */
   readonly of: Int32Array;
   /** Domain → its nodes, in order. */
@@ -153,21 +154,22 @@ export interface Domains {
   readonly isFine: boolean;
 }
 
-function divided(key: string, values: readonly (string | undefined)[]): Domains {
+function divided(number: number, values: readonly (string | undefined)[]): Domains {
   const numbers = new Map<string, number>();
   const of = new Int32Array(values.length).fill(-1);
   const nodes: number[][] = [];
-  for (const [at, value] of values.entries()) {
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at];
     if (value === undefined) continue;
-    const number = numbers.get(value) ?? numbers.size;
-    numbers.set(value, number);
-    of[at] = number;
-    const alike = nodes[number];
+    const domain = numbers.get(value) ?? numbers.size;
+    numbers.set(value, domain);
+    of[at] = domain;
+    const alike = nodes[domain];
     if (alike === undefined) nodes.push([at]);
     else alike.push(at);
   }
   const isByNode = of.every((domain, at) => domain === at);
-  return { key, of, nodes, isByNode, isFine: isByNode || nodes.length ** 2 > values.length };
+  return { number, of, nodes, isByNode, isFine: isByNode || nodes.length ** 2 > values.length };
 }
 
 function plus(column: Float64Array, at: number, amount: number): void {
