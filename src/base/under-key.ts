@@ -5,10 +5,10 @@ interface Index<K, T> {
 }
 
 /** What stands under a key, which is made when nothing does yet. */
-export function underKey<K, T>(index: Index<K, T>, key: K, make: () => T): T {
+export function underKey<K, T>(index: Index<K, T>, key: K, make: (key: K) => T): T {
   let known = index.get(key);
   if (known === undefined) {
-    known = make();
+    known = make(key);
     index.set(key, known);
   }
   return known;

@@ -1,4 +1,5 @@
 import { byKey } from "../base/ordering.ts";
+import type { PodKey } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
 import type { DrainFlags } from "./drain-flags.ts";
@@ -10,6 +11,8 @@ export interface DrainPlan {
   readonly skipped: readonly { readonly pod: PodView; readonly rule: string; readonly message: string }[];
   /** kubectl's error lines, one for each reason; not empty: nothing on the node is evicted, and it stays cordoned. */
   readonly refusals: readonly string[];
+  /** Those the refusals name. */
+  readonly refusedPods: readonly PodKey[];
 }
 
 /**
@@ -36,7 +39,8 @@ export function planDrain(view: ClusterView, nodeName: string, flags: DrainFlags
     }
   }
   const refusals = [...refused].map(([message, pods]) => `cannot delete ${message}: ${pods.join(", ")}`);
-  return { evict: refusals.length === 0 ? evict : [], skipped, refusals: inRuleOrder(refusals) };
+  const refusedPods = [...refused.values()].flat();
+  return { evict: refusals.length === 0 ? evict : [], skipped, refusals: inRuleOrder(refusals), refusedPods };
 }
 
 /** Finished pods too: they hold no room on the node, but a drain removes them. */

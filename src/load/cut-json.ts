@@ -1,3 +1,5 @@
+import { isSeparator } from "./split-documents.ts";
+
 /** One JSON value cut out of a stream of bytes, not parsed yet; or a place where the stream is broken. */
 export type Cut =
   /** A value that stands by itself. */
@@ -29,6 +31,7 @@ const closeList = 0x5d;
 const comma = 0x2c;
 const colon = 0x3a;
 const newline = 0x0a;
+const dash = 0x2d;
 
 /** Far deeper than any object. Parsing what is nested a million levels deep would take seconds. */
 const deepest = 1000;
@@ -37,9 +40,12 @@ const deepest = 1000;
  * Cuts a stream of JSON into values: several values one after the other (NDJSON), and the elements of `{"items": […]}`
  * and of a bare array one by one, so that a list longer than the longest string can be read. Looks at brackets, quotes
  * and line ends only; whether a piece is valid shows when it is parsed. After a fault it goes on at the next line that
- * starts with a bracket.
+ * starts with a bracket. It ends at a `---` line, behind which another document begins: no line of JSON starts so, and
+ * what is read ahead is JSON, so that only what is looked at here need be searched for one.
  */
 export class JsonCutter {
+  /** The bytes from a `---` line on; null: none was found yet. */
+  rest: Uint8Array | null = null;
   readonly #objectBytes: number;
   /** Finished cuts of the present push. */
   #cuts: Cut[] = [];
@@ -64,6 +70,8 @@ export class JsonCutter {
   /** Skipping to the next line that starts with a bracket. */
   #lost = false;
   #lineStarts = true;
+  /** The last byte of the chunks so far is a line's end. */
+  #lineEnded = false;
 
   constructor(objectBytes: number, firstLine = 1) {
     this.#objectBytes = objectBytes;
@@ -75,12 +83,20 @@ export class JsonCutter {
     return this.#line;
   }
 
-  /** The cuts that end in these bytes. The chunk may be reused afterwards: what is kept is copied. */
+  /**
+   * The cuts that end in these bytes. The chunk may be reused afterwards: what is kept is copied. A `---` line has to begin
+   * and end in one chunk.
+   */
   push(chunk: Uint8Array, ahead: Ahead | null = null): readonly Cut[] {
     this.#cuts = [];
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
+      if (byte === dash && this.#isSeparator(chunk, at)) {
+        this.rest = chunk.subarray(at);
+        if (this.#collecting || this.#envelope !== null) this.#keep(chunk.subarray(start, at));
+        return this.#cuts;
+      }
       if (this.#lost) {
         if (!this.#isFound(byte)) continue;
         start = at;
@@ -104,7 +120,14 @@ export class JsonCutter {
       start = this.#step(byte, chunk, start, at);
     }
     if (this.#collecting || this.#envelope !== null) this.#keep(chunk.subarray(start));
+    if (chunk.length > 0) this.#lineEnded = chunk[chunk.length - 1] === newline;
     return this.#cuts;
+  }
+
+  /** Whether a line that starts a document begins at this dash. */
+  #isSeparator(chunk: Uint8Array, at: number): boolean {
+    const startsLine = at === 0 ? this.#lineEnded : chunk[at - 1] === newline;
+    return startsLine && isSeparator(chunk, at);
   }
 
   #isBetweenPieces(): boolean {

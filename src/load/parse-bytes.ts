@@ -7,7 +7,7 @@ import { type JsonResult, parseJsonStream, tellJsonStream } from "./parse-json.t
 import { parseYamlDocument, type YamlResult } from "./parse-yaml.ts";
 import { asBuffer } from "./plain-bytes.ts";
 import { isGzip, UnreadableInput } from "./read-bytes.ts";
-import { separator, splitDocuments, type YamlDocument } from "./split-documents.ts";
+import { splitDocuments, type YamlDocument } from "./split-documents.ts";
 
 /** The objects of one input, JSON or YAML as its first bytes say. `file` is the name problems carry. */
 export function* parseInput(
@@ -44,8 +44,8 @@ export function tellInput(file: string, chunks: Iterable<Uint8Array>, telling: T
     const { first, all } = peeked(chunks);
     if (notTextFault(first) === null && looksLikeJson(first)) {
       const parts = new AtSeparator(all);
-      const lastLine = tellJsonStream({ file, ...telling }, parts.before(), take);
-      for (const result of documentsOf(file, parts.after(), limits, lastLine - 1)) take(result);
+      const { line, rest } = tellJsonStream({ file, ...telling }, parts.before(), take);
+      for (const result of documentsOf(file, parts.after(rest), limits, line - 1)) take(result);
     } else for (const item of parseInput(file, all, door, limits)) listener.item(item);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
@@ -111,8 +111,8 @@ function* resultsOf(
     return;
   }
   const parts = new AtSeparator(all);
-  const lastLine = yield* parseJsonStream(file, parts.before(), limits);
-  yield* documentsOf(file, parts.after(), limits, lastLine - 1);
+  const { line, rest } = yield* parseJsonStream(file, parts.before(), limits);
+  yield* documentsOf(file, parts.after(rest), limits, line - 1);
 }
 
 /** Documents between `---` lines: each is YAML, or JSON, by itself. */
@@ -150,11 +150,9 @@ function startOfBody(text: string): number {
   }
 }
 
-/** A stream of bytes, parted at the first line that starts a document: no line of JSON begins with dashes. */
+/** A stream of bytes, parted at the first line that starts a document, which whoever reads what is before it finds. */
 class AtSeparator {
   readonly #chunks: Iterator<Uint8Array>;
-  /** Bytes from the separator on; null: none was found yet. */
-  #rest: Uint8Array | null = null;
 
   constructor(chunks: Iterable<Uint8Array>) {
     this.#chunks = chunks[Symbol.iterator]();
@@ -166,13 +164,6 @@ class AtSeparator {
     let startsLine = false;
     for (let next = this.#chunks.next(); next.done !== true; next = this.#chunks.next()) {
       const bytes = held.length === 0 ? asBuffer(next.value) : Buffer.concat([held, next.value]);
-      // Names are full of dashes: most chunks are passed by one quick look.
-      const at = separatorIn(bytes, startsLine);
-      if (at >= 0) {
-        yield bytes.subarray(0, at);
-        this.#rest = bytes.subarray(at);
-        return;
-      }
       const keep = dashesAtEnd(bytes, startsLine);
       const passed = bytes.subarray(0, bytes.length - keep);
       // A copy: the next chunk is read over this one.
@@ -183,17 +174,12 @@ class AtSeparator {
     yield held;
   }
 
-  *after(): Generator<Uint8Array> {
-    if (this.#rest === null) return;
-    yield this.#rest;
+  /** `rest`: from the separator on, of the chunk that was given last; null when it is in none. */
+  *after(rest: Uint8Array | null): Generator<Uint8Array> {
+    if (rest === null) return;
+    yield rest;
     for (let next = this.#chunks.next(); next.done !== true; next = this.#chunks.next()) yield next.value;
   }
-}
-
-/** `startsLine`: a line ended right before these bytes. */
-function separatorIn(bytes: Buffer, startsLine: boolean): number {
-  if (startsLine && /^---(?:\s|$)/.test(bytes.subarray(0, 4).toString("latin1"))) return 0;
-  return bytes.includes("\n---") ? separator(bytes, 0) : -1;
 }
 
 /** How many of the last bytes may begin a separator that the next ones end. */

@@ -7,29 +7,36 @@ import { type AheadOptions, ReadAhead } from "./read-ahead.ts";
 
 export type JsonResult = ReadValue | { readonly problem: string; readonly line: number | null };
 
-/** Reads the values of a JSON stream, chunk by chunk; its last line is what the generator returns. */
+/** Where a JSON stream ended: its last line, and what is left of the last chunk when it ended at a line that starts a document. */
+export interface JsonEnd {
+  readonly line: number;
+  readonly rest: Uint8Array | null;
+}
+
+/** Reads the values of a JSON stream, chunk by chunk. */
 export function* parseJsonStream(
   file: string,
   chunks: Iterable<Uint8Array>,
   limits: InputLimits,
   firstLine = 1,
-): Generator<JsonResult, number> {
+): Generator<JsonResult, JsonEnd> {
   const cutter = new JsonCutter(limits.objectBytes, firstLine);
   const reader = new CutReader(file);
   for (const chunk of chunks) {
     for (const cut of cutter.push(chunk)) yield* reader.read(cut);
+    if (cutter.rest !== null) break;
   }
   for (const cut of cutter.end()) yield* reader.read(cut);
   yield* reader.release("", "");
-  return cutter.line;
+  return cutter;
 }
 
-/** The same, with what can be read at once told to the listener, and `take` told of the rest in between, in order. Returns the last line. */
+/** The same, with what can be read at once told to the listener, and `take` told of the rest in between, in order. */
 export function tellJsonStream(
   options: Omit<AheadOptions, "settle">,
   chunks: Iterable<Uint8Array>,
   take: (result: JsonResult) => void,
-): number {
+): JsonEnd {
   const cutter = new JsonCutter(options.limits.objectBytes);
   const reader = new CutReader(options.file);
   const settle = (cuts: readonly Cut[]): void => {
@@ -39,10 +46,11 @@ export function tellJsonStream(
   for (const chunk of chunks) {
     ahead.turnTo(chunk);
     settle(cutter.push(chunk, ahead));
+    if (cutter.rest !== null) break;
   }
   settle(cutter.end());
   for (const result of reader.release("", "")) take(result);
-  return cutter.line;
+  return cutter;
 }
 
 /** Parses cut pieces and gives the elements of typed lists the kind their list states, before or after them. */

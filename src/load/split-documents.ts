@@ -70,14 +70,18 @@ class HeldBytes {
 }
 
 /** Index of the next line that starts a document; -1: none. The line end before it belongs to the document before. */
-export function separator(bytes: Uint8Array, from: number): number {
+function separator(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(dash, from); at >= 0; at = bytes.indexOf(dash, at + 1)) {
-    const startsLine = at === 0 || bytes[at - 1] === newline;
-    if (!startsLine || bytes[at + 1] !== dash || bytes[at + 2] !== dash) continue;
-    const after = bytes[at + 3];
-    if (at > 0 && (after === undefined || after <= 0x20)) return at;
+    if (at > 0 && bytes[at - 1] === newline && isSeparator(bytes, at)) return at;
   }
   return -1;
+}
+
+/** Whether a line that begins there starts a document. */
+export function isSeparator(bytes: Uint8Array, at: number): boolean {
+  if (bytes[at] !== dash || bytes[at + 1] !== dash || bytes[at + 2] !== dash) return false;
+  const after = bytes[at + 3];
+  return after === undefined || after <= 0x20;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });

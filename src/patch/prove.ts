@@ -13,6 +13,7 @@ import { settledCluster } from "../sim/place-manifests.ts";
 import { maintenanceOf } from "../sim/plan-scenario.ts";
 import { oneCourse, Simulation } from "../sim/simulation.ts";
 import type { Timing } from "../sim/timing.ts";
+import { endsWell } from "../sim/trace.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { isJsonObject } from "../wire/fields.ts";
 import { pathSteps, withValue } from "../wire/object-path.ts";
@@ -318,6 +319,15 @@ export function downAlready(endpoint: Endpoint, course: Course | null): string {
   return down === undefined ? "it is down already" : `nothing is ready of ${down.hop} already, before any maintenance`;
 }
 
+/** How the first drain that does not end well ends, and whose pod is why. */
+function stallText(course: Course | null): string {
+  const drain = course?.drains.find((one) => !endsWell(one));
+  const pod = drain?.refusedFor[0] ?? drain?.blockedBy[0]?.pod ?? "";
+  const on = pod === "" ? "" : ` ${drain?.outcome === "refused" ? "for" : "on"} ${pod}`;
+  if (drain?.outcome === "refused") return `is refused${on}`;
+  return `${drain?.outcome === "stalled" ? "waits for ever" : "gives up"}${on}`;
+}
+
 export function becauseOf(name: string, rank: Severity, endpoint: Endpoint, course: Course | null): string {
   const where = name.startsWith(twicePrefix)
     ? `the second maintenance in a row of ${name.slice(twicePrefix.length)}`
@@ -325,7 +335,6 @@ export function becauseOf(name: string, rank: Severity, endpoint: Endpoint, cour
   const [down] = course?.downs.get(endpoint) ?? [];
   if (rank === "unsafe" && down !== undefined) return `${where} leaves nothing ready of ${down.hop}`;
   if (rank === "unsafe") return `${where} leaves it fewer units than its floor`;
-  const blocked = course?.drains.find((drain) => drain.blockedBy.length > 0)?.blockedBy[0];
-  if (rank === "stalls") return `${where} waits for ever${blocked === undefined ? "" : ` on ${blocked.pod}`}`;
+  if (rank === "stalls") return `${where} ${stallText(course)}`;
   return `${where} was not followed to every end`;
 }

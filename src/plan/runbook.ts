@@ -176,8 +176,7 @@ class Seen {
       this.#refusal ??= drain.blockedBy[0] ?? null;
       this.#fails(drainWords(drain));
     }
-    for (const { hop, wasZero } of end.monitor.hops) {
-      const stalled = end.monitor.stalledOn(end.ledger, end.drains).has(hop);
+    for (const { hop, wasZero, stalled } of end.monitor.hops) {
       if ((wasZero && hop.needed) || stalled) this.#weak.add(partKey(hop));
     }
     for (const record of end.monitor.endpoints) this.#lookAt(record);

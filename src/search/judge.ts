@@ -344,10 +344,9 @@ export function note(judgement: Judgement, sim: Simulation, told: (sim: Simulati
       outcome.course = copy();
     }
   }
-  const stalled = sim.monitor.stalledOn(sim.ledger, sim.drainsEnded);
   for (const outcome of judgement.hops) {
     const record = sim.monitor.hop(outcome.hop);
-    if (record !== undefined) noteHop(outcome, record, stalled.has(outcome.hop));
+    if (record !== undefined) noteHop(outcome, record);
   }
 }
 
@@ -375,10 +374,10 @@ function noteDown(outcome: EndpointOutcome, downs: readonly DownSpan[], isFirst:
   else outcome.downMostMs = Math.max(outcome.downMostMs, longest);
 }
 
-function noteHop(outcome: HopOutcome, record: HopRecord, stalled: boolean): void {
+function noteHop(outcome: HopOutcome, record: HopRecord): void {
   outcome.wasZero ||= record.wasZero;
   outcome.min = Math.min(outcome.min, record.min);
-  outcome.stalled ||= stalled;
+  outcome.stalled ||= record.stalled;
 }
 
 /** Every step ends, every drain ends well, and rollouts that the steps ask for come to an end. */

@@ -49,6 +49,7 @@ const stalled = (blocked: string, fields: Partial<DrainRecord> = {}): DrainRecor
   fromMs: 0,
   toMs: null,
   blockedBy: [{ pod: blocked, code: 429, message: "no", cause: "" }],
+  refusedFor: [],
   ...fields,
 });
 

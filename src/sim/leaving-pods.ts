@@ -1,5 +1,5 @@
 import { byKey } from "../base/ordering.ts";
-import { planDrain } from "../eviction/drain.ts";
+import { type DrainPlan, planDrain } from "../eviction/drain.ts";
 import type { DrainFlags } from "../eviction/drain-flags.ts";
 import type { Actor } from "../maintenance/actor.ts";
 import { toleratesAny } from "../model/taints.ts";
@@ -13,15 +13,15 @@ export interface LeavingPod {
   readonly held: string;
 }
 
+export interface LeavingPlan extends Pick<DrainPlan, "refusals" | "refusedPods"> {
+  readonly pods: readonly LeavingPod[];
+}
+
 /** Pods the actor takes off a node, in the order in which it asks; refusals when it takes none. */
-export function leavingPods(
-  view: ClusterView,
-  node: string,
-  { drain, close }: Actor,
-  flags: DrainFlags,
-): { readonly pods: readonly LeavingPod[]; readonly refusals: readonly string[] } {
+export function leavingPods(view: ClusterView, node: string, { drain, close }: Actor, flags: DrainFlags): LeavingPlan {
   const plan = planDrain(view, node, flags);
-  if (plan.refusals.length > 0) return { pods: [], refusals: plan.refusals };
+  const { refusals, refusedPods } = plan;
+  if (refusals.length > 0) return { pods: [], refusals, refusedPods };
   const daemons = new Set(plan.skipped.filter(({ pod }) => isDaemon(pod) && !pod.mirror).map(({ pod }) => pod));
   const wanted = [
     ...plan.evict.filter((pod) => drain.barePods !== "skipped" || pod.owner !== null),
@@ -31,7 +31,7 @@ export function leavingPods(
     .filter((pod) => !drain.sparesTolerating || !close.taints.some((t) => toleratesAny(pod.template.tolerations, t)))
     .sort(byKey((pod) => pod.key))
     .map((pod) => ({ pod, wave: drain.inWaves ? waveOf(pod) : 0, held: heldBy(pod, drain) }));
-  return { pods, refusals: [] };
+  return { pods, refusals, refusedPods };
 }
 
 /** A DaemonSet's: its node alone has it. */

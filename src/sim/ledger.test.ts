@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { clusterFrom } from "../../test/support/cluster.ts";
+import { notInterned } from "../model/template-content.ts";
+import type { PodCounts } from "../model/view.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 
-const cluster = clusterFrom(`
+const written = `
 apiVersion: v1
 kind: Node
 metadata: {name: n1}
@@ -30,16 +32,43 @@ apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata: {name: m1, namespace: serving}
 spec: {minAvailable: 1, selector: {matchLabels: {app: m1}}}
-`);
+`;
+
+const cluster = clusterFrom(written);
+
+/** The same with pods: on nodes, finished, on a node that is not there, waiting. */
+const inhabited = clusterFrom(
+  `${written}${["n1 Running", "n1 Failed", "n2 Running", "n2 Running", "gone Running", "'' Pending"]
+    .map((pod, index) => podOf(index, ...(pod.split(" ") as [string, string])))
+    .join("")}`,
+  { problemsAllowed: true },
+);
+
+function podOf(index: number, node: string, phase: string): string {
+  return `
+---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: m1-${index}
+  namespace: serving
+  creationTimestamp: "2026-01-01T00:00:${59 - index}Z"
+  labels: {app: m1, odd: "${index % 2}"}
+  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: m1, uid: u1, controller: true}]
+spec: {nodeName: ${node}, containers: [{name: main, image: x, resources: {requests: {cpu: 100m}}}]}
+status: {phase: ${phase}, conditions: [{type: Ready, status: "${phase === "Running" ? "True" : "False"}"}]}
+`;
+}
 
 const owner = "ReplicaSet.apps/serving/m1";
 const spec = cluster.workloads.get(owner);
 const template = spec?.kind === "ReplicaSet" ? spec.template : undefined;
 
+const noLabels: ReadonlyMap<string, string> = new Map();
+
 /** One random action; those that do not apply now do nothing. */
 function act(ledger: Ledger, [kind, number]: readonly [number, number]): void {
-  const pods = [...ledger.pods];
-  const pod = pods[number % Math.max(1, pods.length)];
+  const pod = ledger.podByUid(number % 9);
   const node = ledger.nodes[number % Math.max(1, ledger.nodes.length)];
   switch (kind) {
     case 0:
@@ -63,6 +92,22 @@ function act(ledger: Ledger, [kind, number]: readonly [number, number]): void {
       if (pod !== undefined && pod.phase !== "Failed")
         ledger.setPhase(pod.key, number % 3 === 0 ? "Failed" : "Running");
       return;
+    case 7:
+      if (node !== undefined) ledger.removeNode(node.name);
+      return;
+    case 8: {
+      const read = cluster.nodes[number % cluster.nodes.length];
+      if (read !== undefined && ledger.node(read.name) === undefined) ledger.addNode(read);
+      return;
+    }
+    case 9:
+      assert.ok(template);
+      if (pod !== undefined)
+        ledger.setTemplate(pod.key, number % 2 === 0 ? template : { ...template, id: notInterned, labels: noLabels });
+      return;
+    case 10:
+      if (pod !== undefined) ledger.markTerminating(pod.key, number % 2 === 0);
+      return;
     case 6:
       if (pod !== undefined && ledger.budgets[0] !== undefined)
         ledger.spendBudget(ledger.budgets[0].budget.key, pod.key);
@@ -84,13 +129,22 @@ function seen(ledger: Ledger): string {
       pods: node.pods.map((pod) => pod.key),
     })),
     pods: [...ledger.pods].map((pod) => [pod.key, pod.node?.name, pod.phase, pod.ready, pod.readySinceMs]),
+    onNodes: cluster.nodes.map(({ name }) => ledger.podsOn(name).map((pod) => pod.key)),
+    byKey: [...ledger.pods].map((pod) => ledger.pod(pod.key) === pod && ledger.podByUid(pod.uid) === pod),
+    waiting: Array.from(ledger.waiting, (pod) => pod.key).sort(),
+    counts: ledger.podCounts(owner),
+    alike: ledger
+      .cohortsIn("serving")
+      .filter(({ pods }) => pods.length > 0)
+      .map(({ pods, healthy }) => [...pods.map((pod) => pod.key), healthy])
+      .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
     owned: ledger.podsOwnedBy(owner).map((pod) => pod.key),
     inNamespace: ledger.podsIn("serving").map((pod) => pod.key),
     budgets: ledger.budgets.map(({ status, disruptedPods }) => [status, [...disruptedPods.keys()].sort()]),
   });
 }
 
-const actions = fc.array(fc.tuple(fc.nat(7), fc.nat(1000)), { maxLength: 40 });
+const actions = fc.array(fc.tuple(fc.nat(11), fc.nat(1000)), { maxLength: 40 });
 
 test("undo gives back everything a reader can see", () => {
   fc.assert(
@@ -102,6 +156,26 @@ test("undo gives back everything a reader can see", () => {
       for (const action of second) act(ledger, action);
       ledger.journal.undoTo(mark);
       assert.equal(seen(ledger), before);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("what is looked at late is what it would have been at once", () => {
+  fc.assert(
+    fc.property(actions, fc.nat(40), actions, (first, undone, second) => {
+      const [eager, lazy] = [new Ledger(inhabited, new Journal()), new Ledger(inhabited, new Journal())];
+      const read = seen(eager);
+      for (const ledger of [eager, lazy]) {
+        for (const action of first.slice(0, undone)) act(ledger, action);
+        const mark = ledger.journal.mark();
+        for (const action of second) act(ledger, action);
+        ledger.journal.undoTo(mark);
+        for (const action of first.slice(undone)) act(ledger, action);
+      }
+      assert.equal(seen(lazy), seen(eager));
+      for (const ledger of [eager, lazy]) ledger.journal.undoTo(0);
+      assert.equal(seen(lazy), read);
     }),
     { numRuns: 300 },
   );
@@ -122,6 +196,42 @@ test("what a node has given away is the sum of the pods on it", () => {
     { numRuns: 300 },
   );
 });
+
+test("pods are counted by their owner and by their template as they are", () => {
+  fc.assert(
+    fc.property(actions, actions, (first, second) => {
+      const ledger = new Ledger(cluster, new Journal());
+      for (const action of first) act(ledger, action);
+      const mark = ledger.journal.mark();
+      for (const action of second) act(ledger, action);
+      assert.deepEqual(ledger.podCounts(owner), counted(ledger));
+      assertCohorts(ledger);
+      ledger.journal.undoTo(mark);
+      assert.deepEqual(ledger.podCounts(owner), counted(ledger));
+      assertCohorts(ledger);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function counted(ledger: Ledger): PodCounts {
+  const unfinished = [...ledger.pods].filter(({ phase }) => phase !== "Failed" && phase !== "Succeeded");
+  const active = unfinished.filter(({ terminatingSinceMs }) => terminatingSinceMs === null);
+  return {
+    active: active.length,
+    ready: active.filter(({ ready }) => ready).length,
+    unfinished: unfinished.length,
+    unbound: active.filter(({ node }) => node === null).length,
+  };
+}
+
+function assertCohorts(ledger: Ledger): void {
+  for (const { template: own, pods, healthy } of ledger.cohortsIn("serving")) {
+    const alike = [...ledger.pods].filter((pod) => pod.template === own);
+    assert.deepEqual(pods, alike);
+    assert.equal(healthy, alike.filter(({ ready, terminatingSinceMs }) => ready && terminatingSinceMs === null).length);
+  }
+}
 
 test("replacements are numbered by their owner", () => {
   const ledger = new Ledger(cluster, new Journal());

@@ -1,4 +1,5 @@
 import { invariant } from "../base/invariant.ts";
+import { underKey } from "../base/under-key.ts";
 import type { SimMs } from "../base/units.ts";
 import { unsyncedStatus } from "../eviction/budget-status.ts";
 import { budgetsOf } from "../eviction/budgets-of.ts";
@@ -6,25 +7,49 @@ import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
 import { namespacedName, type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
-import type { Pod } from "../model/pod.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../model/storage.ts";
 import { notInterned } from "../model/template-content.ts";
-import type { BudgetView, ClusterView, ControllerMemory, NodeView, PodView, WorkloadView } from "../model/view.ts";
+import type {
+  BudgetView,
+  ClusterView,
+  ControllerMemory,
+  NodeView,
+  PodCohort,
+  PodCounts,
+  PodView,
+  WorkloadView,
+} from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { podObjectKey } from "../workload/garbage-collector.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import { Claims } from "./claims.ts";
+import { Cohorts } from "./cohorts.ts";
 import type { Journal } from "./journal.ts";
 import {
+  anyStage,
+  comesUp,
+  countsOf,
+  isForBudgets,
+  isForReplicas,
+  isForServices,
+  isHealthy,
+  noStage,
+  recounted,
+  type Stage,
+  stageOf,
+} from "./pod-stage.ts";
+import { PodsRead } from "./pods-read.ts";
+import {
   type BudgetRecord,
+  type CohortRecord,
   combine,
   type NodeRecord,
   newestMs,
+  noClaimKeys,
   nodeRecord,
-  occupyWith,
   type PodRecord,
   podRecord,
   sinceMs,
@@ -32,9 +57,9 @@ import {
   workloadRecord,
 } from "./records.ts";
 import { Templates } from "./templates.ts";
+import { Touches } from "./touches.ts";
 
-const nobody: readonly PodView[] = [];
-const noTemplates: ReadonlyMap<PodTemplate, readonly PodView[]> = new Map();
+const nobody: readonly PodRecord[] = [];
 
 /** A change in a namespace: of one pod of this owner, or null: of anything there. */
 export interface ChangedIn {
@@ -73,27 +98,35 @@ export class Ledger implements ClusterView {
   quotas: readonly Quota[];
   webhooks: readonly AdmissionWebhook[];
   readonly #nodesByName = new Map<string, NodeRecord>();
-  readonly #podsByUid: (PodRecord | undefined)[] = [];
-  readonly #podsByKey = new Map<PodKey, PodRecord>();
+  readonly #read: PodsRead;
+  /** Null: it is gone. Undefined: read, and nobody has looked at it yet. */
+  readonly #podsByUid: (PodRecord | null | undefined)[];
+  /** Pods that were made since. */
+  readonly #uidsByKey = new Map<PodKey, number>();
   /** Waiting pods nominated to a node, in no order. */
   readonly #nominated = new Map<PodKey, PodRecord>();
   /** Pods without a node that want one: not terminating, not finished. In no order. */
   readonly #waiting = new Map<PodKey, PodRecord>();
+  /** Each list is made of what was read when it is first asked for, which is before it changes. */
   readonly #podsByNode = new Map<string, readonly PodRecord[]>();
   readonly #podsByOwner = new Map<ObjectKey, PodRecord[]>();
   readonly #podsByNamespace = new Map<string, PodRecord[]>();
-  readonly #podsByTemplate = new Map<string, Map<PodTemplate, PodRecord[]>>();
+  readonly #podCounts = new Map<ObjectKey, PodCounts>();
+  /** By namespace; no cohort ever goes. */
+  readonly #cohorts = new Map<string, Cohorts>();
   readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
   #daemonSets: readonly WorkloadRecord[] | null = null;
   readonly #workloadsByOwner = new Map<ObjectKey, readonly WorkloadRecord[]>();
+  /** Pods that own something, or did in some branch of a search: leaders of groups, mostly. */
+  readonly #owningPods = new Set<PodKey>();
   readonly #budgetRecords = new Map<ObjectKey, BudgetRecord>();
   readonly #claims: Claims;
   readonly #nameCounters = new Map<string, number>();
+  /** Names given to pods of an owner, by their numbers: a search that comes back gives the same again. */
+  readonly #names = new Map<ObjectKey, NewName[]>();
   #templates: Templates | null = null;
   #generations = 0;
-  readonly #touched: NodeRecord[] = [];
-  /** Of those that are not kept any more. */
-  #touchedBefore = 0;
+  readonly #touches: Touches<NodeRecord>;
   /** Workloads whose controller has something new to look at, and budgets that have. Emptied by the loop. */
   readonly dirtyWorkloads = new Set<ObjectKey>();
   readonly dirtyBudgets = new Set<ObjectKey>();
@@ -115,6 +148,9 @@ export class Ledger implements ClusterView {
     this.quotas = cluster.quotas;
     this.webhooks = cluster.webhooks;
     this.#claims = new Claims(cluster, journal);
+    this.#touches = new Touches(cluster.nodes.length + newNodesKept);
+    this.#read = PodsRead.of(cluster);
+    this.#podsByUid = Array.from(this.#read.pods, () => undefined);
     this.#load(cluster);
   }
 
@@ -129,15 +165,23 @@ export class Ledger implements ClusterView {
   }
 
   *#existing(): Iterable<PodView> {
-    for (const pod of this.#podsByUid) if (pod !== undefined) yield pod;
+    for (let uid = 0; uid < this.#podsByUid.length; uid += 1) {
+      const pod = this.#podByUid(uid);
+      if (pod !== null) yield pod;
+    }
   }
 
   pod(key: PodKey): PodView | undefined {
-    return this.#podsByKey.get(key);
+    return this.#podByKey(key);
   }
 
   podByUid(uid: number): PodView | undefined {
-    return this.#podsByUid[uid];
+    return uid < this.#podsByUid.length ? (this.#podByUid(uid) ?? undefined) : undefined;
+  }
+
+  /** Pods that were not ready when they were read, or on their way out. */
+  get unready(): Iterable<PodView> {
+    return this.#recordsOf(this.#read.unready);
   }
 
   get nominated(): readonly PodView[] {
@@ -150,19 +194,23 @@ export class Ledger implements ClusterView {
   }
 
   podsOn(node: string): readonly PodView[] {
-    return this.#podsByNode.get(node) ?? [];
+    return this.#on(node);
   }
 
   podsOwnedBy(owner: ObjectKey): readonly PodView[] {
-    return this.#podsByOwner.get(owner) ?? [];
+    return this.#ownedBy(owner);
   }
 
   podsIn(namespace: string): readonly PodView[] {
-    return this.#podsByNamespace.get(namespace) ?? [];
+    return this.#inNamespace(namespace);
   }
 
-  podsByTemplateIn(namespace: string): ReadonlyMap<PodTemplate, readonly PodView[]> {
-    return this.#podsByTemplate.get(namespace) ?? noTemplates;
+  podCounts(owner: ObjectKey): PodCounts {
+    return underKey(this.#podCounts, owner, () => countsOf(this.#ownedBy(owner)));
+  }
+
+  cohortsIn(namespace: string): readonly PodCohort[] {
+    return this.#cohortsIn(namespace).all;
   }
 
   get workloads(): Iterable<WorkloadView> {
@@ -212,11 +260,11 @@ export class Ledger implements ClusterView {
   }
 
   get touches(): number {
-    return this.#touchedBefore + this.#touched.length;
+    return this.#touches.count;
   }
 
   touchedSince(touches: number): readonly NodeView[] | null {
-    return touches < this.#touchedBefore ? null : this.#touched.slice(touches - this.#touchedBefore);
+    return this.#touches.since(touches);
   }
 
   // Time.
@@ -229,7 +277,7 @@ export class Ledger implements ClusterView {
 
   addNode(node: Node): void {
     this.#roomChanged();
-    const record = nodeRecord(node);
+    const record = nodeRecord(node, () => nobody);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
     this.#renumber(record);
@@ -241,6 +289,8 @@ export class Ledger implements ClusterView {
   removeNode(name: string): void {
     this.#roomChanged();
     const record = this.#nodeRecord(name);
+    // Those that nobody has looked at yet find their node by its name.
+    this.#on(name);
     this.journal.mapDelete(this.#nodesByName, name);
     this.journal.set<Ledger, "nodes">(
       this,
@@ -248,7 +298,7 @@ export class Ledger implements ClusterView {
       this.nodes.filter((n) => n !== record),
     );
     this.#renumber(record);
-    for (const pod of record.pods) this.#podChanged(pod);
+    for (const pod of record.pods) this.#podChanged(pod, anyStage);
     this.#changed();
   }
 
@@ -274,7 +324,8 @@ export class Ledger implements ClusterView {
   createPod(pod: NewPod): PodView {
     this.#roomChanged();
     const template = this.#interned(pod.template);
-    const name = pod.name ?? this.#nextName(pod.owner ?? "");
+    const { name, key } =
+      pod.name === null ? this.#nextName(pod.owner ?? "", pod.namespace) : named(pod.namespace, pod.name);
     const record = this.#insert({
       // In the order of the input's records, so that all are of one shape.
       uid: this.#podsByUid.length,
@@ -282,7 +333,7 @@ export class Ledger implements ClusterView {
       owner: pod.owner,
       terminatingSinceMs: null,
       mirror: false,
-      key: namespacedName(pod.namespace, name),
+      key,
       namespace: pod.namespace,
       name,
       requests: template.requests,
@@ -300,7 +351,7 @@ export class Ledger implements ClusterView {
       restarts: 0,
       ordinal: pod.ordinal,
       revision: pod.revision,
-      claimKeys: new Map(),
+      claimKeys: noClaimKeys,
       heldByFinalizer: false,
       keptByFinalizer: "",
     });
@@ -313,48 +364,49 @@ export class Ledger implements ClusterView {
     this.#roomChanged();
     const pod = this.#podRecord(key);
     invariant(pod.node === null && !isTerminal(pod), "only a waiting pod is bound");
+    const before = this.#stageOf(pod);
     const node = this.#nodeRecord(nodeName);
     this.journal.set(pod, "node", node);
     this.journal.set(pod, "nominatedNode", "");
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);
-    this.#enlist(this.#podsByNode, nodeName, pod);
+    this.journal.mapSet(this.#podsByNode, nodeName, [...this.#on(nodeName), pod]);
     this.journal.set(pod, "unschedulableMessage", "");
     this.#occupy(node, pod);
-    this.#podChanged(pod);
+    this.#podChanged(pod, before);
   }
 
   setPhase(key: PodKey, phase: PodView["phase"]): void {
     const pod = this.#podRecord(key);
     if (pod.phase === phase) return;
+    const before = this.#stageOf(pod);
     this.journal.set(pod, "phase", phase);
     if (phase === "Running" && pod.startedAtMs === null) this.journal.set(pod, "startedAtMs", this.nowMs);
     if (isTerminal(pod)) {
       this.#vacate(pod);
       this.journal.mapDelete(this.#waiting, key);
     }
-    this.#podChanged(pod, { comesUp: !isTerminal(pod) });
+    this.#podChanged(pod, before);
   }
 
   setReady(key: PodKey, ready: boolean): void {
     const pod = this.#podRecord(key);
     if (pod.ready === ready) return;
+    const before = this.#stageOf(pod);
     this.journal.set(pod, "ready", ready);
     this.journal.set(pod, "readySinceMs", ready ? this.nowMs : null);
-    this.#podChanged(pod, { comesUp: true });
+    this.#podChanged(pod, before);
   }
 
   /** A pod patched: other labels, annotations. What it asks for stays. */
   setTemplate(key: PodKey, template: PodTemplate): void {
     const pod = this.#podRecord(key);
-    this.#podChanged(pod);
-    const templates = this.#templatesIn(pod.namespace);
-    this.#unlist(templates, pod.template, pod);
+    this.#podChanged(pod, anyStage);
+    this.#leave(pod);
     this.journal.set(pod, "template", this.#interned(template));
-    const alike = [...(templates.get(pod.template) ?? []), pod].sort((a, b) => a.uid - b.uid);
-    this.journal.mapSet(templates, pod.template, alike);
+    this.#join(pod);
     this.#roomChanged();
-    this.#podChanged(pod);
+    this.#podChanged(pod, anyStage);
   }
 
   setUnschedulableMessage(key: PodKey, message: string): void {
@@ -376,6 +428,7 @@ export class Ledger implements ClusterView {
     this.#roomChanged();
     const pod = this.#podRecord(key);
     if (pod.terminatingSinceMs !== null) return;
+    const before = this.#stageOf(pod);
     this.journal.set(pod, "terminatingSinceMs", this.nowMs);
     this.journal.mapDelete(this.#waiting, key);
     if (preempted) this.journal.set(pod, "preempted", true);
@@ -384,35 +437,36 @@ export class Ledger implements ClusterView {
       this.suspects.add(podObjectKey(pod));
     }
     if (pod.node !== null) this.#nodeChanged(pod.node.name);
-    this.#podChanged(pod);
+    this.#podChanged(pod, before);
   }
 
   releaseFinalizer(key: PodKey): void {
     this.journal.set(this.#podRecord(key), "heldByFinalizer", false);
-    this.#podChanged(this.#podRecord(key));
+    this.#podChanged(this.#podRecord(key), anyStage);
   }
 
   /** The object goes, and the claims made for it; claims it only used are released. */
   removePod(key: PodKey): void {
     this.#roomChanged();
     const pod = this.#podRecord(key);
+    const before = this.#stageOf(pod);
     this.#vacate(pod);
-    this.journal.mapDelete(this.#podsByKey, key);
+    this.journal.mapDelete(this.#uidsByKey, key);
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);
-    if (pod.node !== null) this.#unlist(this.#podsByNode, pod.node.name, pod);
-    this.#takeOut(this.#podsByNamespace, pod.namespace, pod);
-    this.#takeOut(this.#templatesIn(pod.namespace), pod.template, pod);
-    if (pod.owner !== null) this.#unlist(this.#podsByOwner, pod.owner, pod);
+    if (pod.node !== null) this.journal.mapSet(this.#podsByNode, pod.node.name, without(this.#on(pod.node.name), pod));
+    this.#takeOut(this.#inNamespace(pod.namespace), pod);
+    this.#leave(pod);
+    if (pod.owner !== null) this.#takeOut(this.#ownedBy(pod.owner), pod);
     const uid = pod.uid;
-    this.#podsByUid[uid] = undefined;
+    this.#podsByUid[uid] = null;
     this.#undoWith(() => {
       this.#podsByUid[uid] = pod;
     });
     this.#claims.releaseOf(pod);
-    this.suspects.add(podObjectKey(pod));
-    if (pod.owner !== null) this.suspects.add(pod.owner);
-    this.#podChanged(pod);
+    if (this.#owningPods.has(key) || this.#read.owningPods.has(key)) this.suspects.add(podObjectKey(pod));
+    if (pod.owner !== null && this.#workloads.get(pod.owner)?.deleting !== false) this.suspects.add(pod.owner);
+    this.#podChanged(pod, before);
   }
 
   // Workloads.
@@ -421,7 +475,7 @@ export class Ledger implements ClusterView {
     const record = workloadRecord(spec, this.nowMs);
     this.journal.mapSet(this.#workloads, spec.key, record);
     if (spec.kind === "DaemonSet") this.#forgetDaemonSets();
-    if (spec.owner !== null) this.#enlist(this.#workloadsByOwner, spec.owner, record);
+    if (spec.owner !== null) this.#own(spec.owner, record);
     this.#workloadChanged(record);
     return record;
   }
@@ -430,7 +484,7 @@ export class Ledger implements ClusterView {
     const record = this.#workloadRecord(key);
     if (record.owner !== spec.owner) {
       if (record.owner !== null) this.#unlist(this.#workloadsByOwner, record.owner, record);
-      if (spec.owner !== null) this.#enlist(this.#workloadsByOwner, spec.owner, record);
+      if (spec.owner !== null) this.#own(spec.owner, record);
       this.journal.set(record, "owner", spec.owner);
     }
     this.journal.set(record, "spec", spec);
@@ -468,11 +522,6 @@ export class Ledger implements ClusterView {
     this.dirtyBudgets.clear();
     this.dirtyNodes.clear();
     this.suspects.clear();
-  }
-
-  /** `<owner name>-~n`, counted by owner. */
-  nextName(owner: ObjectKey): string {
-    return this.#nextName(owner);
   }
 
   // Budgets and other policy.
@@ -577,14 +626,22 @@ export class Ledger implements ClusterView {
 
   /** What was read is where undo ends: it goes in whole, past the journal. */
   #load(cluster: Cluster): void {
-    for (const node of cluster.nodes) this.#nodesByName.set(node.name, nodeRecord(node));
+    for (const node of cluster.nodes) {
+      const { name } = node;
+      this.#nodesByName.set(
+        name,
+        nodeRecord(node, () => this.#standingOn(name)),
+      );
+    }
     for (const spec of cluster.workloads.values()) {
       this.#workloads.set(spec.key, workloadRecord(spec, sinceMs(spec.createdAtMs, this.#zeroUnixMs)));
     }
     for (const [owner, owned] of Map.groupBy(this.#workloads.values(), ({ owner }) => owner)) {
-      if (owner !== null) this.#workloadsByOwner.set(owner, owned);
+      if (owner === null) continue;
+      this.#workloadsByOwner.set(owner, owned);
+      this.#noteOwner(owner);
     }
-    this.#loadPods(cluster.pods);
+    this.#loadPods();
     for (const budget of cluster.budgets) {
       const status = budget.status ?? unsyncedStatus;
       this.#budgetRecords.set(budget.key, { budget, status, disruptedPods: this.#disrupted(budget) });
@@ -593,37 +650,66 @@ export class Ledger implements ClusterView {
     this.budgets = [...this.#budgetRecords.values()];
   }
 
-  #loadPods(pods: readonly Pod[]): void {
-    for (const pod of inCreationOrder(pods)) {
-      if (!this.#podsByKey.has(pod.key))
-        this.#podsByKey.set(pod.key, podRecord(pod, this.#nodesByName.get(pod.nodeName) ?? null, this.#zeroUnixMs));
-    }
-    const records = [...this.#podsByKey.values()];
-    for (const [uid, record] of records.entries()) {
-      record.uid = uid;
-      this.#podsByUid.push(record);
-      if (record.node === null && record.nominatedNode !== "") this.#nominated.set(record.key, record);
+  #loadPods(): void {
+    for (const record of this.#recordsOf(this.#read.onNode(""))) {
+      if (record.nominatedNode !== "") this.#nominated.set(record.key, record);
       if (isWaiting(record)) this.#waiting.set(record.key, record);
     }
-    for (const [namespace, list] of Map.groupBy(records, (pod) => pod.namespace)) {
-      this.#podsByNamespace.set(namespace, list);
-      this.#podsByTemplate.set(
-        namespace,
-        Map.groupBy(list, ({ template }) => template),
-      );
+  }
+
+  /** What a node holds as read: one of them may have ended just now. */
+  #standingOn(node: string): readonly PodRecord[] {
+    return this.#recordsOf(this.#read.onNode(node).filter((uid) => !isTerminal(this.#read.at(uid))));
+  }
+
+  #recordsOf(uids: readonly number[]): PodRecord[] {
+    return uids.flatMap((uid) => this.#podByUid(uid) ?? []);
+  }
+
+  /** Null: it is gone. */
+  #podByUid(uid: number): PodRecord | null {
+    let record = this.#podsByUid[uid];
+    if (record === undefined) {
+      const pod = this.#read.at(uid);
+      const node = this.#nodesByName.get(pod.nodeName) ?? null;
+      record = podRecord(pod, { uid, node, zeroUnixMs: this.#zeroUnixMs });
+      this.#podsByUid[uid] = record;
     }
-    for (const [owner, list] of Map.groupBy(records, (pod) => pod.owner)) {
-      if (owner !== null) this.#podsByOwner.set(owner, list);
-    }
-    for (const [node, list] of Map.groupBy(records, (pod) => pod.node?.name ?? "")) {
-      const record = this.#nodesByName.get(node);
-      if (record !== undefined) this.#podsByNode.set(node, list);
-      if (record !== undefined)
-        occupyWith(
-          record,
-          list.filter((pod) => !isTerminal(pod)),
-        );
-    }
+    return record;
+  }
+
+  #podByKey(key: PodKey): PodRecord | undefined {
+    const uid = this.#uidsByKey.get(key);
+    if (uid !== undefined) return this.#podByUid(uid) ?? undefined;
+    const read = this.#read.uidOf(key);
+    const record = read === undefined ? null : this.#podByUid(read);
+    if (record === null) return undefined;
+    // As it was read: undoing anything leaves it so.
+    this.#uidsByKey.set(key, record.uid);
+    return record;
+  }
+
+  #on(node: string): readonly PodRecord[] {
+    return underKey(this.#podsByNode, node, () => (node === "" ? [] : this.#recordsOf(this.#read.onNode(node))));
+  }
+
+  #ownedBy(owner: ObjectKey): PodRecord[] {
+    return underKey(this.#podsByOwner, owner, () => this.#recordsOf(this.#read.ownedBy(owner)));
+  }
+
+  #inNamespace(namespace: string): PodRecord[] {
+    return underKey(this.#podsByNamespace, namespace, () => this.#recordsOf(this.#read.inNamespace(namespace)));
+  }
+
+  #cohortsIn(namespace: string): Cohorts {
+    return underKey(this.#cohorts, namespace, () => new Cohorts(this.#inNamespace(namespace)));
+  }
+
+  /** How far it is, before that changes: whoever counts it has counted it by then. */
+  #stageOf(pod: PodRecord): Stage {
+    this.#cohortsIn(pod.namespace);
+    if (pod.owner !== null) this.podCounts(pod.owner);
+    return stageOf(pod);
   }
 
   /** Templates a controller made get the number of their content: the same object for the same content. */
@@ -634,14 +720,49 @@ export class Ledger implements ClusterView {
   }
 
   #insert(record: PodRecord): PodRecord {
+    if (record.owner !== null) this.podCounts(record.owner);
     this.journal.push(this.#podsByUid, record);
-    this.journal.mapSet(this.#podsByKey, record.key, record);
+    this.journal.mapSet(this.#uidsByKey, record.key, record.uid);
     if (isWaiting(record)) this.journal.mapSet(this.#waiting, record.key, record);
-    this.#append(this.#podsByNamespace, record.namespace, record);
-    this.#append(this.#templatesIn(record.namespace), record.template, record);
-    if (record.owner !== null) this.#append(this.#podsByOwner, record.owner, record);
-    this.#podChanged(record);
+    // In place: thousands of pods made at once would else be copied thousands of times.
+    this.#join(record);
+    this.journal.push(this.#inNamespace(record.namespace), record);
+    if (record.owner !== null) {
+      this.journal.push(this.#ownedBy(record.owner), record);
+      this.#noteOwner(record.owner);
+    }
+    this.#podChanged(record, noStage);
     return record;
+  }
+
+  #own(owner: ObjectKey, owned: WorkloadRecord): void {
+    this.#enlist(this.#workloadsByOwner, owner, owned);
+    this.#noteOwner(owner);
+  }
+
+  #noteOwner(owner: ObjectKey): void {
+    const pod = podOfKey(owner);
+    if (pod !== null) this.#owningPods.add(pod);
+  }
+
+  #join(pod: PodRecord): void {
+    const cohort = this.#cohortOf(pod);
+    const at = placeByUid(cohort.pods, pod.uid);
+    cohort.pods.splice(at, 0, pod);
+    this.#undoWith(() => {
+      cohort.pods.splice(at, 1);
+    });
+    if (isHealthy(stageOf(pod))) this.journal.set(cohort, "healthy", cohort.healthy + 1);
+  }
+
+  #leave(pod: PodRecord): void {
+    const cohort = this.#cohortOf(pod);
+    this.#takeOut(cohort.pods, pod);
+    if (isHealthy(stageOf(pod))) this.journal.set(cohort, "healthy", cohort.healthy - 1);
+  }
+
+  #cohortOf(pod: PodRecord): CohortRecord {
+    return this.#cohortsIn(pod.namespace).of(pod);
   }
 
   #occupy(node: NodeRecord, pod: PodRecord): void {
@@ -684,53 +805,36 @@ export class Ledger implements ClusterView {
     const before = node.generation;
     this.#generations += 1;
     node.generation = this.#generations;
-    this.#noteTouched(node);
+    this.#touches.add(node);
     this.journal.note(() => {
       node.generation = before;
-      this.#noteTouched(node);
+      this.#touches.add(node);
     });
   }
 
-  #noteTouched(node: NodeRecord): void {
-    if (this.#touched.length > this.nodes.length + touchedMin) {
-      this.#touchedBefore += this.#touched.length;
-      this.#touched.length = 0;
+  /** `<owner name>-~n`, counted by owner. */
+  #nextName(owner: ObjectKey, namespace: string): NewName {
+    const names = underKey(this.#names, owner, () => []);
+    for (let count = (this.#nameCounters.get(owner) ?? 0) + 1; ; count += 1) {
+      const known = names[count];
+      const next =
+        known?.namespace === namespace
+          ? known
+          : named(namespace, `${owner.slice(owner.lastIndexOf("/") + 1)}-~${count}`);
+      names[count] = next;
+      // A cluster that was played before has such pods already.
+      if (this.#podByKey(next.key) !== undefined) continue;
+      this.journal.mapSet(this.#nameCounters, owner, count);
+      return next;
     }
-    this.#touched.push(node);
-  }
-
-  #nextName(owner: ObjectKey): string {
-    const place = owner.slice(owner.indexOf("/") + 1);
-    let count = (this.#nameCounters.get(owner) ?? 0) + 1;
-    // A cluster that was played before has such pods already.
-    while (this.#podsByKey.has(`${place}-~${count}`)) count += 1;
-    this.journal.mapSet(this.#nameCounters, owner, count);
-    return `${place.slice(place.lastIndexOf("/") + 1)}-~${count}`;
-  }
-
-  #templatesIn(namespace: string): Map<PodTemplate, PodRecord[]> {
-    let templates = this.#podsByTemplate.get(namespace);
-    if (templates === undefined) {
-      templates = new Map();
-      this.#podsByTemplate.set(namespace, templates);
-    }
-    return templates;
   }
 
   #enlist<T>(index: Map<string, readonly T[]>, key: string, item: T): void {
     this.journal.mapSet(index, key, [...(index.get(key) ?? []), item]);
   }
 
-  /** In place: thousands of pods made at once would else be copied thousands of times. */
-  #append<K, T>(index: Map<K, T[]>, key: K, item: T): void {
-    const list = index.get(key);
-    if (list === undefined) this.journal.mapSet(index, key, [item]);
-    else this.journal.push(list, item);
-  }
-
-  /** In place, as `#append`: by creation, so that it is found by halves. */
-  #takeOut<K>(index: Map<K, PodRecord[]>, key: K, pod: PodRecord): void {
-    const list = index.get(key) ?? [];
+  /** In place: by creation, so that it is found by halves. */
+  #takeOut(list: PodRecord[], pod: PodRecord): void {
     const at = placeByUid(list, pod.uid);
     if (list[at] !== pod) return;
     list.splice(at, 1);
@@ -740,8 +844,7 @@ export class Ledger implements ClusterView {
   }
 
   #unlist<K, T>(index: Map<K, T[]> | Map<K, readonly T[]>, key: K, item: T): void {
-    const rest = (index.get(key) ?? []).filter((other) => other !== item);
-    this.journal.mapSet(index, key, rest);
+    this.journal.mapSet(index, key, without(index.get(key) ?? [], item));
   }
 
   #undoWith(undo: () => void): void {
@@ -753,14 +856,38 @@ export class Ledger implements ClusterView {
     this.journal.set<Ledger, "roomChanges">(this, "roomChanges", this.roomChanges + 1);
   }
 
-  /** `comesUp`: all that changed is how far it is on its way to serve. */
-  #podChanged(pod: PodRecord, { comesUp }: { readonly comesUp: boolean } = { comesUp: false }): void {
-    for (const { budget } of budgetsOf(this, pod)) this.dirtyBudgets.add(budget.key);
-    this.journal.push(this.changedIn, pod);
-    if (pod.owner !== null && !(comesUp && this.#waitsForNone(pod.owner))) this.#dirty(pod.owner);
+  /** `before`: how far it was. Whom that tells nothing new is not told. */
+  #podChanged(pod: PodRecord, before: Stage): void {
+    const after = this.#podsByUid[pod.uid] === pod ? stageOf(pod) : noStage;
+    if (before !== after) {
+      if (isForBudgets(before, after)) for (const { budget } of budgetsOf(this, pod)) this.dirtyBudgets.add(budget.key);
+      if (isForServices(before, after)) this.journal.push(this.changedIn, pod);
+      if (before !== anyStage) this.#recount(pod, before, after);
+    }
+    if (pod.owner !== null) this.#tellOwner(pod.owner, before, after);
     // A LeaderWorkerSet's workers belong to a StatefulSet that belongs to the leader pod.
-    for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
+    if (this.#owningPods.has(pod.key))
+      for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
     this.#changed();
+  }
+
+  #recount(pod: PodRecord, before: Stage, after: Stage): void {
+    if (pod.owner !== null)
+      this.journal.mapSet(this.#podCounts, pod.owner, recounted(this.podCounts(pod.owner), before, after));
+    if (before === noStage || after === noStage || isHealthy(before) === isHealthy(after)) return;
+    const cohort = this.#cohortOf(pod);
+    this.journal.set(cohort, "healthy", cohort.healthy + (isHealthy(after) ? 1 : -1));
+  }
+
+  #tellOwner(owner: ObjectKey, before: Stage, after: Stage): void {
+    const up = comesUp(before, after);
+    if (up && this.#waitsForNone(owner)) return;
+    const workload = this.#workloads.get(owner);
+    if (workload === undefined || !countsAlone(workload)) this.#dirty(owner);
+    else if (!isForReplicas(before, after)) return;
+    else if (!up || waitsForReady(workload)) this.#dirty(owner);
+    // What is ready is for whoever stands above it.
+    else if (workload.owner !== null) this.#dirty(workload.owner);
   }
 
   /** A DaemonSet that rolls nothing out has its pods, whether they are ready or not. */
@@ -788,7 +915,8 @@ export class Ledger implements ClusterView {
     let at: ObjectKey | null = key;
     for (let level = 0; at !== null && level < ownersDeepMax; level += 1) {
       this.dirtyWorkloads.add(at);
-      at = this.#workloads.get(at)?.owner ?? this.#podsByKey.get(podOfKey(at) ?? "")?.owner ?? null;
+      const workload: WorkloadRecord | undefined = this.#workloads.get(at);
+      at = workload === undefined ? (this.#podByKey(podOfKey(at) ?? "")?.owner ?? null) : workload.owner;
     }
   }
 
@@ -803,7 +931,7 @@ export class Ledger implements ClusterView {
   }
 
   #podRecord(key: PodKey): PodRecord {
-    const record = this.#podsByKey.get(key);
+    const record = this.#podByKey(key);
     invariant(record !== undefined, `pod ${key} exists`);
     return record;
   }
@@ -821,11 +949,23 @@ export class Ledger implements ClusterView {
   }
 }
 
-/** More than nodes are not kept: whoever looks that late looks at all of them. */
-const touchedMin = 1_000;
+/** The name a new pod gets. */
+interface NewName {
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: PodKey;
+}
 
-/** Where a pod with this number stands, or would. */
+function named(namespace: string, name: string): NewName {
+  return { namespace, name, key: namespacedName(namespace, name) };
+}
+
+/** Nodes that come and go while it is played are remembered beside those that were read, up to so many. */
+const newNodesKept = 1_000;
+
+/** Where a pod with this number stands, or would: a new one last. */
 function placeByUid(list: readonly PodRecord[], uid: number): number {
+  if ((list.at(-1)?.uid ?? -1) < uid) return list.length;
   let low = 0;
   for (let high = list.length; low < high; ) {
     const middle = (low + high) >> 1;
@@ -838,13 +978,20 @@ function placeByUid(list: readonly PodRecord[], uid: number): number {
 /** Owners of owners that are told of a change; a chain of hands is Job, JobSet, … and never this long. */
 const ownersDeepMax = 8;
 
+/** What it does goes by how many of its pods are how far, and by nothing else about them. */
+function countsAlone({ spec }: WorkloadView): boolean {
+  return spec.kind === "ReplicaSet" || spec.kind === "ReplicationController";
+}
+
+/** With minReadySeconds it looks again when a pod has been ready for so long. */
+function waitsForReady({ spec }: WorkloadView): boolean {
+  return "minReadyMs" in spec && spec.minReadyMs > 0;
+}
+
 function isWaiting(pod: PodView): boolean {
   return pod.node === null && pod.terminatingSinceMs === null && !isTerminal(pod);
 }
 
-function inCreationOrder(pods: readonly Pod[]): readonly Pod[] {
-  return pods
-    .map((pod, index) => ({ pod, index }))
-    .sort((a, b) => (a.pod.createdAtMs ?? 0) - (b.pod.createdAtMs ?? 0) || a.index - b.index)
-    .map(({ pod }) => pod);
+function without<T>(list: readonly T[], item: T): T[] {
+  return list.filter((other) => other !== item);
 }

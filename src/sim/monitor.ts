@@ -69,6 +69,8 @@ export interface HopRecord {
   zeroSinceMs: SimMs | null;
   /** Was without a ready unit for a time. */
   wasZero: boolean;
+  /** A drain did not end well because of one of its pods. */
+  stalled: boolean;
 }
 
 export interface ServiceRecord {
@@ -138,7 +140,7 @@ export class Monitor {
     const hops = new Set([...watched.endpoints.flatMap((endpoint) => endpoint.hops), ...watched.supporting]);
     this.hops = [...hops].map((hop) => {
       const ready = readyUnits(view, hop);
-      return { hop, ready, min: ready, zeroSinceMs: ready === 0 ? 0 : null, wasZero: false };
+      return { hop, ready, min: ready, zeroSinceMs: ready === 0 ? 0 : null, wasZero: false, stalled: false };
     });
     this.#floors = new Map(watched.endpoints.map((endpoint) => [endpoint, floorsOf(view, endpoint)]));
     this.endpoints = watched.endpoints.map((endpoint) => ({
@@ -335,7 +337,9 @@ export class Monitor {
 
   /** Drains that did not end well because of a pod of an endpoint's path. */
   noteDrains(view: ClusterView, drains: readonly DrainRecord[]): void {
-    for (const [hop, pods] of this.stalledOn(view, drains)) {
+    for (const [hop, pods] of this.#stalledOn(view, drains)) {
+      const known = this.#byHop.get(hop);
+      if (known?.stalled === false) this.#journal.set(known, "stalled", true);
       if (!hop.onPath) continue;
       for (const record of this.#withHop.get(hop) ?? []) {
         const blamed = new Set([...record.stalledBy, ...pods]);
@@ -345,11 +349,11 @@ export class Monitor {
   }
 
   /** Hops of whose pods a drain did not end well, with these pods. */
-  stalledOn(view: ClusterView, drains: readonly DrainRecord[]): ReadonlyMap<Hop, readonly string[]> {
+  #stalledOn(view: ClusterView, drains: readonly DrainRecord[]): ReadonlyMap<Hop, readonly string[]> {
     const found = new Map<Hop, string[]>();
     for (const drain of drains) {
       if (endsWell(drain)) continue;
-      for (const { pod } of drain.blockedBy) {
+      for (const pod of [...drain.blockedBy.map((refusal) => refusal.pod), ...drain.refusedFor]) {
         for (const { hop } of this.#hopsIn.get(pod.slice(0, pod.indexOf("/"))) ?? []) {
           if (podsOf(view, hop.pods).some(({ key }) => key === pod)) listed(found, hop, pod);
         }

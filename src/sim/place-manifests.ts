@@ -48,9 +48,11 @@ function hasContainers(maker: OtherObject): boolean {
 
 /** The cluster as a ledger has it: every pod where it ended, workloads and budgets as they are now. */
 export function settledCluster(cluster: Cluster, ledger: Ledger): Cluster {
+  const pods = [...ledger.pods].map(podOf);
   return {
     ...cluster,
-    pods: [...ledger.pods].map(podOf),
+    pods,
+    templateCount: pods.reduce((count, { template }) => Math.max(count, template.id + 1), cluster.templateCount),
     workloads: new Map([...ledger.workloads].map(({ key, spec }) => [key, spec])),
     budgets: ledger.budgets.map(({ budget, status }) => ({ ...budget, status })),
     storage: {

@@ -3,8 +3,9 @@ import type { Cluster } from "../model/cluster.ts";
 import { namespacedName } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
-import { noResources, type Resources } from "../model/resources.ts";
-import type { BudgetView, NodeView, PodView, WorkloadView } from "../model/view.ts";
+import type { Taint } from "../model/pod-template.ts";
+import type { Resources } from "../model/resources.ts";
+import type { BudgetView, NodeView, PodCohort, PodView, WorkloadView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
 import { finalizerThatStays } from "../workload/pod-finalizers.ts";
 import { isTerminal } from "../workload/pod-state.ts";
@@ -15,6 +16,7 @@ export type NodeRecord = Mutable<NodeView>;
 export type PodRecord = Mutable<PodView>;
 export type WorkloadRecord = Mutable<WorkloadView>;
 export type BudgetRecord = Mutable<BudgetView>;
+export type CohortRecord = Mutable<PodCohort> & { readonly pods: PodRecord[] };
 
 /** Stands for "before the scenario began". */
 export const beforeStart: SimMs = -1;
@@ -34,32 +36,93 @@ export function sinceMs(unixMs: number | null, zeroUnixMs: number): SimMs {
   return unixMs === null ? beforeStart : Math.min(beforeStart, unixMs - zeroUnixMs + beforeStart);
 }
 
-/** Without pods. */
-export function nodeRecord(node: Node): NodeRecord {
+/** `standing`: the pods on it as read, of which it holds what is asked for. */
+export function nodeRecord(node: Node, standing: () => readonly PodRecord[]): NodeRecord {
+  return new LiveNode(node, standing);
+}
+
+/** Its pods are looked at when somebody asks for them or their sums. */
+class LiveNode implements NodeRecord {
+  name: string;
+  node: Node;
+  unschedulable: boolean;
+  taints: readonly Taint[];
+  ready: boolean;
+  generation = 0;
+  readonly #standing: () => readonly PodRecord[];
+  #load: Load | null = null;
+
+  constructor(node: Node, standing: () => readonly PodRecord[]) {
+    this.name = node.name;
+    this.node = node;
+    this.unschedulable = node.unschedulable;
+    this.taints = node.taints;
+    this.ready = node.ready;
+    this.#standing = standing;
+  }
+
+  get pods(): readonly PodView[] {
+    return this.#loaded().pods;
+  }
+  set pods(pods: readonly PodView[]) {
+    this.#loaded().pods = pods;
+  }
+  get requested(): Resources {
+    return this.#loaded().requested;
+  }
+  set requested(requested: Resources) {
+    this.#loaded().requested = requested;
+  }
+  get nonZeroMilliCpu(): number {
+    return this.#loaded().nonZeroMilliCpu;
+  }
+  set nonZeroMilliCpu(nonZeroMilliCpu: number) {
+    this.#loaded().nonZeroMilliCpu = nonZeroMilliCpu;
+  }
+  get nonZeroMemoryBytes(): number {
+    return this.#loaded().nonZeroMemoryBytes;
+  }
+  set nonZeroMemoryBytes(nonZeroMemoryBytes: number) {
+    this.#loaded().nonZeroMemoryBytes = nonZeroMemoryBytes;
+  }
+
+  #loaded(): Load {
+    this.#load ??= loadOf(this.#standing());
+    return this.#load;
+  }
+}
+
+type Load = Pick<NodeRecord, "pods" | "requested" | "nonZeroMilliCpu" | "nonZeroMemoryBytes">;
+
+function loadOf(pods: readonly PodRecord[]): Load {
+  const scalar = new Map<string, number>();
+  let [milliCpu, memoryBytes, ephemeralStorageBytes] = [0, 0, 0];
+  const nonZero = { milliCpu: 0, memoryBytes: 0 };
+  for (const { requests, nonZeroMilliCpu, nonZeroMemoryBytes } of pods) {
+    milliCpu += requests.milliCpu;
+    memoryBytes += requests.memoryBytes;
+    ephemeralStorageBytes += requests.ephemeralStorageBytes;
+    for (const [name, amount] of requests.scalar) scalar.set(name, (scalar.get(name) ?? 0) + amount);
+    nonZero.milliCpu += nonZeroMilliCpu;
+    nonZero.memoryBytes += nonZeroMemoryBytes;
+  }
   return {
-    name: node.name,
-    node,
-    unschedulable: node.unschedulable,
-    taints: node.taints,
-    ready: node.ready,
-    pods: [],
-    requested: noResources,
-    nonZeroMilliCpu: 0,
-    nonZeroMemoryBytes: 0,
-    generation: 0,
+    pods,
+    requested: { milliCpu, memoryBytes, ephemeralStorageBytes, scalar },
+    nonZeroMilliCpu: nonZero.milliCpu,
+    nonZeroMemoryBytes: nonZero.memoryBytes,
   };
 }
 
-/** A pod of the input; its uid is given later. */
-export function podRecord(pod: Pod, node: NodeRecord | null, zeroUnixMs: number): PodRecord {
-  const claimKeys = new Map([...pod.claimNames].map(([name, claim]) => [name, namespacedName(pod.namespace, claim)]));
-  for (const claim of pod.template.resourceClaims) {
-    if (claim.claimName !== null) claimKeys.set(claim.name, namespacedName(pod.namespace, claim.claimName));
-  }
+/** A pod of the input. */
+export function podRecord(
+  pod: Pod,
+  { uid, node, zeroUnixMs }: { readonly uid: number; readonly node: NodeRecord | null; readonly zeroUnixMs: number },
+): PodRecord {
   const startedAtMs = pod.startedAtMs ?? pod.scheduledAtMs ?? pod.createdAtMs;
   return {
     // What all pods are asked for stands first: it comes with the record itself.
-    uid: 0,
+    uid,
     template: pod.template,
     owner: pod.owner,
     terminatingSinceMs: pod.deleting ? beforeStart : null,
@@ -82,10 +145,22 @@ export function podRecord(pod: Pod, node: NodeRecord | null, zeroUnixMs: number)
     restarts: pod.restarts,
     ordinal: pod.ordinal,
     revision: pod.revision,
-    claimKeys,
+    claimKeys: claimKeysOf(pod),
     heldByFinalizer: pod.deleting && pod.finalizers.includes("foregroundDeletion"),
     keptByFinalizer: finalizerThatStays(pod.finalizers),
   };
+}
+
+/** Few pods have any. */
+export const noClaimKeys: PodView["claimKeys"] = new Map();
+
+function claimKeysOf({ namespace, claimNames, template }: Pod): PodView["claimKeys"] {
+  if (claimNames.size === 0 && template.resourceClaims.length === 0) return noClaimKeys;
+  const claimKeys = new Map([...claimNames].map(([name, claim]) => [name, namespacedName(namespace, claim)]));
+  for (const claim of template.resourceClaims) {
+    if (claim.claimName !== null) claimKeys.set(claim.name, namespacedName(namespace, claim.claimName));
+  }
+  return claimKeys;
 }
 
 export function workloadRecord(spec: Workload, createdAtMs: SimMs): WorkloadRecord {
@@ -98,22 +173,6 @@ export function workloadRecord(spec: Workload, createdAtMs: SimMs): WorkloadReco
     createdAtMs,
     memory: null,
   };
-}
-
-/** An empty node gets all its pods at once. */
-export function occupyWith(node: NodeRecord, pods: readonly PodRecord[]): void {
-  node.pods = pods;
-  const scalar = new Map<string, number>();
-  let [milliCpu, memoryBytes, ephemeralStorageBytes] = [0, 0, 0];
-  for (const { requests, nonZeroMilliCpu, nonZeroMemoryBytes } of pods) {
-    milliCpu += requests.milliCpu;
-    memoryBytes += requests.memoryBytes;
-    ephemeralStorageBytes += requests.ephemeralStorageBytes;
-    for (const [name, amount] of requests.scalar) scalar.set(name, (scalar.get(name) ?? 0) + amount);
-    node.nonZeroMilliCpu += nonZeroMilliCpu;
-    node.nonZeroMemoryBytes += nonZeroMemoryBytes;
-  }
-  node.requested = { milliCpu, memoryBytes, ephemeralStorageBytes, scalar };
 }
 
 /** The sum of what is asked for with one pod more, or one less. */

@@ -1,4 +1,3 @@
-import { byCodeUnit } from "../base/ordering.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
@@ -122,7 +121,7 @@ function kindOf({ workloads }: Cluster, { owner, template }: Pick<Pod, "owner" |
 /** How long pods took, grouped by the ReplicaSet, StatefulSet or other owner whose template they share. */
 function learntStarts(cluster: Cluster): ReadonlyMap<string, Span> {
   const seen = new Map<string, { leastMs: number; mostMs: number }>();
-  for (const pod of [...cluster.pods].sort((a, b) => byCodeUnit(a.key, b.key))) {
+  for (const pod of cluster.pods) {
     const ms = startOf(pod);
     if (ms === null || pod.owner === null) continue;
     const kind = kindOf(cluster, pod);

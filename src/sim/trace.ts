@@ -24,6 +24,8 @@ export interface DrainRecord {
   /** Null: it waits still. */
   readonly toMs: SimMs | null;
   readonly blockedBy: readonly Refusal[];
+  /** Pods for whose sake nothing on the node was asked to go at all: kubectl names them in one line. */
+  readonly refusedFor: readonly string[];
 }
 
 /** Something that happened, as a person would tell it. */

@@ -93,6 +93,44 @@ test("law: values written one a line come back as they were, however the stream 
   );
 });
 
+test("law: a line of dashes ends the stream, whatever is before it", () => {
+  const part = fc.constantFrom(
+    '{"a":1}',
+    '{"items":[',
+    "[",
+    '{"a":"x',
+    '"',
+    "}",
+    "]",
+    "-",
+    "--",
+    "----",
+    "7",
+    ",",
+    "\n",
+    " ",
+    "\r",
+  );
+  const mark = fc.constantFrom("---", "---\n", "--- # x\n", "---\r\n");
+  fc.assert(
+    fc.property(
+      fc.array(part, { maxLength: 12 }),
+      mark,
+      fc.array(part, { maxLength: 4 }),
+      (before, separator, behind) => {
+        const text = before.join("");
+        fc.pre(!/\n---(?:\s|$)/.test(text));
+        const [head, tail] = [`${text}\n`, `${separator}${separator === "---" ? "" : behind.join("")}`];
+        const cutter = new JsonCutter(1 << 20);
+        const cuts = [...cutter.push(new TextEncoder().encode(head + tail)), ...cutter.end()];
+        assert.deepEqual(told(cuts), told(cut(head, 1 << 10)));
+        assert.equal(new TextDecoder().decode(cutter.rest ?? new Uint8Array(0)), tail);
+        assert.equal(cutter.line, 1 + head.split("\n").length - 1);
+      },
+    ),
+  );
+});
+
 test("law: any bytes at all end, and give pieces or faults", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 50 }), (bytes, size) => {

@@ -63,6 +63,7 @@ const rows: readonly (readonly [string, string, Partial<InputLimits>, number, Re
   ["lines", lines, {}, 40, /^$/],
   ["a list", list, {}, 40, /^$/],
   ["lines with separators between", lines.replaceAll("\n", "\n---\n"), {}, 40, /^$/],
+  ["lines with a separator behind them", `${lines}---`, {}, 40, /^$/],
   ["lists with a separator between", `${list}---\n${list}--- # more\n${lines}`, {}, 120, /^$/],
   [
     "lines that end in the middle",
@@ -88,6 +89,34 @@ for (const [name, text, limits, pods, problem] of rows) {
     const found = toldOf("input.json", text, limits);
     assert.equal(found.pods, pods);
     assert.match(found.problems, problem);
+  });
+}
+
+for (const [layout, indent] of [
+  ["lines", null],
+  ["a list indented by two", 2],
+  ["kubectl's list", 4],
+] as const) {
+  test(`${layout}: no object lies across two of the blocks a file is read in`, () => {
+    const path = join(scratch, "blocks.json");
+    const many = Array.from({ length: 4000 }, (_, at) => podObject(at));
+    const list = JSON.stringify({ apiVersion: "v1", items: many, kind: "List" }, null, indent ?? 0);
+    writeFileSync(path, indent === null ? many.map((object) => `${JSON.stringify(object)}\n`).join("") : list);
+    const ways = { item: 0, tape: 0, alike: 0 };
+    loadPaths([path]).tell?.({
+      item: () => {
+        ways.item += 1;
+        return -1;
+      },
+      onTape: () => {
+        ways.tape += 1;
+        return 1;
+      },
+      alike: () => {
+        ways.alike += 1;
+      },
+    });
+    assert.deepEqual(ways, { item: 0, tape: 1, alike: 3999 });
   });
 }
 

@@ -1,5 +1,12 @@
+import type { Actor } from "../../maintenance/actor.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
+import { severityOf } from "../outcome.ts";
 import { maintainersOf } from "../scene.ts";
+
+const remedy = "Shorten terminationGracePeriodSeconds below that, or raise the actor's limit.";
+
+/** What an actor does at its limit that leaves the pod to finish. */
+const endsUndrained: ReadonlySet<Actor["drain"]["then"]> = new Set(["waits", "fails", "reopens"]);
 
 /** The actor gives up, or kills, before the pod's own grace is over. */
 export const graceBeyondDrain = findingRule({
@@ -10,11 +17,15 @@ export const graceBeyondDrain = findingRule({
 
 Shorten the grace to less than the actor's limit, or raise that limit where it can be set. holdfast actors names the limits.
 
-It is a note: it cuts answers, no endpoint goes down by it.`,
+It is an error where a likely maintenance is given up because of it, else a note: it cuts answers, no endpoint goes down by it.`,
   messages: {
     tooLong: (f: { part: string; graceSeconds: number; actor: string; limitSeconds: number }) => ({
       message: `${f.part} may take ${f.graceSeconds} s to stop, but ${f.actor} waits ${f.limitSeconds} s at most: answers still running then are cut.`,
-      remedy: "Shorten terminationGracePeriodSeconds below that, or raise the actor's limit.",
+      remedy,
+    }),
+    givesUp: (f: { part: string; graceSeconds: number; actor: string; limitSeconds: number }) => ({
+      message: `${f.part} may take ${f.graceSeconds} s to stop, but ${f.actor} waits ${f.limitSeconds} s at most and then gives the node up: the maintenance fails there.`,
+      remedy,
     }),
   },
   look: (scene, say) =>
@@ -24,6 +35,7 @@ It is a note: it cuts answers, no endpoint goes down by it.`,
       for (const { title, drain } of maintainersOf(scene, stop)) {
         const limits = [drain.graceMaxMs, drain.holdsForMs].filter((limit) => limit !== null);
         const limitMs = Math.min(...limits);
+        const isGivenUp = limitMs === drain.holdsForMs && endsUndrained.has(drain.then);
         if (template.terminationGraceMs <= limitMs) continue;
         const facts = {
           part: nameOf(stop),
@@ -31,7 +43,8 @@ It is a note: it cuts answers, no endpoint goes down by it.`,
           actor: title,
           limitSeconds: limitMs / 1000,
         };
-        return [say.of(stop, { severity: "note", quiet: true }, "tooLong", facts)];
+        if (!isGivenUp) return [say.of(stop, { severity: "note", quiet: true }, "tooLong", facts)];
+        return [say.of(stop, { severity: severityOf(stop.shown, "note", "stalled") }, "givesUp", facts)];
       }
       return [];
     }),

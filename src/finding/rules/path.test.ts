@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { found, type Shows, type World } from "../../../test/support/findings.ts";
 import { gateway, object, pod, service, workload } from "../../../test/support/serving.ts";
 import type { Actor } from "../../maintenance/actor.ts";
+import { eksManaged } from "../../maintenance/actors/eks-managed.ts";
 import { kubectlDrain } from "../../maintenance/actors/kubectl-drain.ts";
 import { nebius } from "../../maintenance/actors/nebius.ts";
 import type { FindingRule } from "../finding-rule.ts";
@@ -12,6 +13,7 @@ import { drainRefused } from "./drain-refused.ts";
 import { failOpenIgnored } from "./fail-open-ignored.ts";
 import { fixReverted } from "./fix-reverted.ts";
 import { graceBeyondDrain } from "./grace-beyond-drain.ts";
+import { limitRangeRefuses } from "./limit-range-refuses.ts";
 import { localData } from "./local-data.ts";
 import { pickerRecreate } from "./picker-recreate.ts";
 import { preemptable } from "./preemptable.ts";
@@ -62,6 +64,15 @@ const table: readonly Row[] = [
     {},
     ["quota-forbids-surge/noRoom note q"],
   ],
+
+  ["a limit beyond which the pods are", (w) => addLimit(w, "1Ki"), {}, ["limit-range-refuses/refused warning small"]],
+  [
+    "… while one of them breaks",
+    (w) => addLimit(w, "1Ki"),
+    { engine: "broke" },
+    ["limit-range-refuses/refused error small"],
+  ],
+  ["… of another namespace", (w) => addLimit(w, "1Ki", "other"), {}, []],
 
   ["preStop that eats the grace", (w) => setGrace(w, 30, 15), {}, ["short-grace/eaten note vllm"]],
   ["… all of it", (w) => setGrace(w, 30, 30), {}, ["short-grace/eaten warning vllm"]],
@@ -131,6 +142,7 @@ const table: readonly Row[] = [
 /** Those that depend on who maintains the nodes have tests of their own below. */
 const elsewhere: readonly string[] = [
   "grace-beyond-drain/tooLong",
+  "grace-beyond-drain/givesUp",
   "local-data/emptyDir",
   "drain-refused/refuses",
   "proxy-drain-timeout/closesEarly",
@@ -143,6 +155,7 @@ const rules: readonly FindingRule[] = [
   autoscalerFloor,
   scaledToZero,
   quotaForbidsSurge,
+  limitRangeRefuses,
   shortGrace,
   volumePins,
   fixReverted,
@@ -181,6 +194,8 @@ test("a grace longer than the actor waits", () => {
   };
   const told = found(change, {}, [nebius]).filter((line) => !isOfActor(line));
   assert.deepEqual(told, ["grace-beyond-drain/tooLong note vllm"]);
+  assert.deepEqual(found(change, {}, [eksManaged]), ["grace-beyond-drain/givesUp note vllm"]);
+  assert.deepEqual(found(change, { engine: "stalled" }, [eksManaged]), ["grace-beyond-drain/givesUp error vllm"]);
   assert.deepEqual(found(change, {}, []), []);
 });
 
@@ -250,6 +265,10 @@ function addScaler({ more }: World, minReplicas: number): void {
 function stop({ engine }: World): void {
   engine.replicas = 0;
   engine.nodes = [];
+}
+
+function addLimit({ more }: World, memory: string, namespace = "ns"): void {
+  more.push(object("v1", "LimitRange", "small", { limits: [{ type: "Container", max: { memory } }] }, { namespace }));
 }
 
 function addQuota({ more }: World, amount: string, resource = "pods"): void {

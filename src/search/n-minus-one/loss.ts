@@ -29,7 +29,9 @@ interface Drain {
   readonly evict: ReadonlySet<PodView>;
   /** Pods the actor may wait for, or leave a node alone for, whatever budgets say. */
   readonly heldFor: ReadonlySet<PodView>;
-  /** Some node is not drained at all for a pod that cannot be evicted, or nobody on it can confirm that a pod is gone. */
+  /** Nodes that are not drained at all for a pod that cannot be evicted, or where nobody can confirm that a pod is gone. */
+  readonly refusedOn: ReadonlySet<string>;
+  /** Any of them. */
   readonly refused: boolean;
   /** After this the actor does something else than ask; null: never. */
   readonly holdsForMs: number | null;
@@ -39,6 +41,8 @@ interface Drain {
   readonly asksBudgets: boolean;
   /** It takes each node as it comes, asks the Eviction API for every pod at once, and asks as long as it holds. */
   readonly onlyAsks: boolean;
+  /** It does so whatever becomes of other nodes, asks for ever, and brings nothing new: `kubectl drain`. */
+  readonly isPlain: boolean;
   /** Whether pods of this template are never placed on a closed node. */
   keepsOut(template: PodTemplate): boolean;
 }
@@ -66,19 +70,25 @@ function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "
   const goes = (pod: PodView): boolean => !staysOn || !staysPut(standing.view, pod);
   const all = lost(standing, step.nodes, goes);
   const isAsked = drain.by === "eviction";
-  const plans = isAsked ? step.nodes.map((node) => planDrain(standing.view, node, flags)) : [];
-  const isReady = (node: string): boolean => standing.view.node(node)?.ready === true;
+  const plans = isAsked ? step.nodes.map((node) => ({ node, ...planDrain(standing.view, node, flags) })) : [];
+  const refusing = plans.filter(({ refusals }) => refusals.length > 0).map(({ node }) => node);
+  const unready = step.nodes.filter((node) => standing.view.node(node)?.ready !== true);
+  const refusedOn = new Set([...refusing, ...unready]);
+  const asks = isAsked && !flags.disableEviction && flags.timeoutMs === null && onlyAsks(actor);
+  const holdsForMs = isAsked ? (flags.timeoutMs ?? standing.drainTimeoutMs ?? drain.holdsForMs) : null;
   return {
     ...all,
     by: "drain",
     drain: {
       evict: isAsked ? new Set(plans.flatMap(({ evict }) => evict)) : all.pods,
       heldFor: new Set([...all.pods].filter((pod) => mayWaitFor(pod, actor))),
-      refused: plans.some(({ refusals }) => refusals.length > 0) || !step.nodes.every(isReady),
-      holdsForMs: isAsked ? (flags.timeoutMs ?? standing.drainTimeoutMs ?? drain.holdsForMs) : null,
+      refusedOn,
+      refused: refusedOn.size > 0,
+      holdsForMs,
       graceMs: drain.graceSetMs ?? 0,
       asksBudgets: isAsked && !flags.disableEviction,
-      onlyAsks: isAsked && !flags.disableEviction && flags.timeoutMs === null && onlyAsks(actor),
+      onlyAsks: asks,
+      isPlain: asks && holdsForMs === null && isPlain(actor),
       keepsOut: (template) => keepsOut(actor, template),
     },
   };
@@ -88,6 +98,11 @@ function onlyAsks({ drain, passesOver }: Actor): boolean {
   const plain = drain.barePods === "as-flags" && drain.waitsForAnnotations.length === 0 && !drain.inWaves;
   const plainTimes = drain.graceSetMs === null && !drain.deletesEarly;
   return plain && plainTimes && passesOver.every(({ on }) => on === "unavailable");
+}
+
+function isPlain({ close, drain, passesOver, usesUp, surge, marks }: Actor): boolean {
+  const takesAny = passesOver.length === 0 && usesUp.length === 0 && surge === null && marks.length === 0;
+  return takesAny && close.cordon && drain.asks === "at-once" && !drain.volumesOneByOne && !drain.sparesTolerating;
 }
 
 /** What an actor goes by beside budgets; of a pod's kind alone where the rule looks at more. */
@@ -133,10 +148,10 @@ function lost(
  * Whether every pod of these, asked to leave, is let go and gone in time, whatever becomes of others: no budget covers it, or
  * one that allows as many evictions as there are pods of its own on the node.
  */
-export function allLeave(standing: Standing, { drain, pods }: Loss, own: readonly PodView[]): boolean {
+export function allLeave(standing: Standing, { drain, nodes, pods }: Loss, own: readonly PodView[]): boolean {
   if (drain === null) return true;
-  const { evict, heldFor, refused, holdsForMs, graceMs, asksBudgets } = drain;
-  if (refused || standing.refusesEvictions) return false;
+  const { evict, heldFor, holdsForMs, graceMs, asksBudgets } = drain;
+  if (nodes.some((node) => drain.refusedOn.has(node)) || standing.refusesEvictions) return false;
   return own.every((pod) => {
     if (heldFor.has(pod)) return false;
     if (!evict.has(pod)) return true;

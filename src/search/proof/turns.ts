@@ -22,10 +22,11 @@ export function longestStartByTurns(
     rooms,
   }: { readonly templates: readonly PodTemplate[]; readonly promise: ActorPromise; readonly rooms: Rooms },
 ): number | null {
-  if (promise.betweenMs === null || !templates.every((template) => rooms.alwaysFinds(template, 1))) return null;
-  return areApart(view, pods, { templates, goneAtMost: promise.goneAtMost }) && promise.betweenMs > 0
-    ? promise.betweenMs - 1
-    : null;
+  const { betweenMs, forcesAfterMs } = promise;
+  if (betweenMs === null || !templates.every((template) => rooms.alwaysFinds(template, 1))) return null;
+  // A drain that is given up because one stops for too long does not end well.
+  if (forcesAfterMs !== null && !templates.every(({ terminationGraceMs: ms }) => ms < forcesAfterMs)) return null;
+  return areApart(view, pods, { templates, goneAtMost: promise.goneAtMost }) && betweenMs > 0 ? betweenMs - 1 : null;
 }
 
 /** Each of these pods is on a node of its own, and keeps the others off it for good, while so many nodes are gone at most. */
