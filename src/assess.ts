@@ -14,6 +14,7 @@ import { buildCluster } from "./model/build.ts";
 import type { Cluster } from "./model/cluster.ts";
 import { componentOf, survivalOf } from "./report/component.ts";
 import { courseReport, drainsOf, milliseconds, pathPodsOf, timelineOf } from "./report/course.ts";
+import { nodesInOrder } from "./report/nodes-in-order.ts";
 import type { CheckOptions, CommonOptions, Progress, SimulateOptions } from "./report/options.ts";
 import { scenarioDocument } from "./report/scenario-document.ts";
 import {
@@ -190,7 +191,7 @@ export function* simulate(
     counterexample:
       verdict === "safe" || shown === null
         ? null
-        : { ...choicesOf(shown), drains: shown === worst?.course ? (worst.effort?.drains ?? null) : null },
+        : { ...orderAndChoices(shown), drains: shown === worst?.course ? (worst.effort?.drains ?? null) : null },
     timeline: shown === null ? [] : timelineOf(shown),
     drains: shown === null ? [] : drainsOf(shown),
     stalls: shown === null ? [] : shown.stalls(),
@@ -397,12 +398,12 @@ function traceOf(
   const body = variant?.body ?? { kind: "steps" as const, steps: [] };
   const replayed: Scenario["body"] =
     body.kind === "actor" && choices.order.length > 0
-      ? { ...body, nodes: { by: "names", names: choices.order }, order: "given" }
+      ? { ...body, nodes: nodesInOrder(body.nodes, choices.order, played.scenario.pool), order: "given" }
       : body;
   return {
     name: played.scenario.name,
     verdict: outcome.verdict,
-    order: choices.order,
+    order: choices.order.slice(0, choices.drained),
     choices: choices.choices,
     replay: scenarioDocument({
       name: played.scenario.name.replaceAll("/", "-"),
@@ -424,17 +425,27 @@ function traceOf(
 const shrunkInCheck = 2_000;
 const shrunkInSimulate = 20_000;
 
+/** As the report of one scenario tells it. */
+function orderAndChoices(course: Course): Pick<ReturnType<typeof choicesOf>, "order" | "choices"> {
+  const { order, choices } = choicesOf(course);
+  return { order, choices };
+}
+
 /** The order of drains, the scheduler's choices and the turns of evictions of a course. */
 function choicesOf(course: Course): {
   readonly order: readonly string[];
+  /** So many of them, from the first, it takes; the others would come next. */
+  readonly drained: number;
   readonly choices: Scenario["choices"];
 } {
   const order = new Set<string>();
   for (const { fact } of course.timeline) if (fact.type === "drain-started") order.add(fact.node);
+  const drained = order.size;
   const ahead = course.choices.findLast(({ choice }) => choice.kind === "next-node");
   if (ahead?.choice.kind === "next-node") for (const node of ahead.choice.nodes) if (node !== "") order.add(node);
   return {
     order: [...order],
+    drained,
     choices: course.settled,
   };
 }
