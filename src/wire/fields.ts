@@ -265,11 +265,13 @@ export class Fields {
     const tape = this.#value;
     const cell = tape instanceof Tape ? tape.find(this.#cell, name) : -1;
     if (!(tape instanceof Tape) || cell < 0) return read(this, name);
-    const known = before.find(tape.input, tape.start(cell), tape.end(cell));
+    const [start, end] = [tape.start(cell), tape.end(cell)];
+    const slot = before.slotOf(tape.input, start, end);
+    const known = before.find(slot, tape.input, start, end);
     if (known !== undefined) return known;
     const { complaints } = tape;
     const value = read(this, name);
-    if (tape.complaints === complaints) before.keep(tape.input, tape.start(cell), tape.end(cell), value);
+    if (tape.complaints === complaints) before.keep(slot, tape.input, start, end, value);
     return value;
   }
 
