@@ -9,7 +9,7 @@ import type { Door } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
 import { GapValues } from "./mould.ts";
 import { MouldShelf } from "./mould-shelf.ts";
-import { endedBytes, viewed } from "./plain-bytes.ts";
+import { endedBytes } from "./plain-bytes.ts";
 import { Texts } from "./texts.ts";
 
 export interface AheadOptions {
@@ -37,7 +37,7 @@ export class ReadAhead implements Ahead {
   readonly #values = new GapValues();
   readonly #tape = new Tape(new Texts(1 << 13), deepestNesting);
   /** The present bytes, and one more. */
-  #chunk: Buffer = Buffer.alloc(0);
+  #chunk = endedBytes(new Uint8Array(0));
   #end = 0;
 
   constructor(options: AheadOptions) {
@@ -49,7 +49,7 @@ export class ReadAhead implements Ahead {
   turnTo(chunk: Uint8Array): void {
     this.#end = chunk.length;
     this.#chunk = endedBytes(chunk);
-    this.#shelf.turnTo(viewed(this.#chunk));
+    this.#shelf.turnTo(this.#chunk);
   }
 
   take(at: number, line: number): number {
@@ -67,7 +67,7 @@ export class ReadAhead implements Ahead {
     const tape = this.#tape;
     const end = tape.read(this.#chunk, start);
     if (end < 0 || end > this.#end || end - start > this.#options.limits.objectBytes) return -1;
-    if (tape.isBeyondAscii && !isUtf8(this.#chunk.subarray(start, end))) return -1;
+    if (tape.isBeyondAscii && !isUtf8(this.#chunk.bytes.subarray(start, end))) return -1;
     if (!isPlainObject(tape)) return -1;
     this.linesTaken = tape.lines;
     const pattern = this.#tell({ file: this.#options.file, line });

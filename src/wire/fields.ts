@@ -236,11 +236,11 @@ export class Fields {
     const tape = this.#value;
     const cell = tape instanceof Tape ? tape.find(this.#cell, name) : -1;
     if (!(tape instanceof Tape) || cell < 0) return read(this, name);
-    const known = before.find(tape.bytes, tape.start(cell), tape.end(cell));
+    const known = before.find(tape.input, tape.start(cell), tape.end(cell));
     if (known !== undefined) return known;
     const { complaints } = tape;
     const value = read(this, name);
-    if (tape.complaints === complaints) before.keep(tape.bytes, tape.start(cell), tape.end(cell), value);
+    if (tape.complaints === complaints) before.keep(tape.input, tape.start(cell), tape.end(cell), value);
     return value;
   }
 

@@ -183,7 +183,22 @@ test("so they do where bytes are torn out, put in or changed", () => {
   const change = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     take: fc.constantFrom(0, 1, 1, 40),
-    put: fc.constantFrom("", '"', "\\", "\n", "}", ",", "0", " ", "é", "\ud800", '"name":"x",', '"uid":1,'),
+    put: fc.constantFrom(
+      "",
+      '"',
+      "\\",
+      "\n",
+      "}",
+      ",",
+      "0",
+      " ",
+      "é",
+      "\ud800",
+      '"name":"x",',
+      '"uid":1,',
+      '"restartCount":9,',
+      '"status":{},',
+    ),
   });
   fc.assert(
     fc.property(pods, layouts, fc.constantFrom(0, 4), fc.array(change, { maxLength: 3 }), (objects, ...how) => {
