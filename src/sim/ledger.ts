@@ -25,6 +25,7 @@ import type { Workload } from "../model/workload.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { podObjectKey } from "../workload/garbage-collector.ts";
 import { isTerminal } from "../workload/pod-state.ts";
+import { countsForZone, withNode, type ZoneCount, zoneCounts, zoneKey } from "../workload/zones.ts";
 import { Claims } from "./claims.ts";
 import { Cohorts } from "./cohorts.ts";
 import type { Journal } from "./journal.ts";
@@ -92,6 +93,8 @@ export class Ledger implements ClusterView {
   /** Grows with changes that can alter where a waiting pod may go. */
   roomChanges = 0;
   nodes: readonly NodeView[] = [];
+  /** Those that are not ready. */
+  lostNodes = 0;
   budgets: readonly BudgetView[] = [];
   services: readonly Service[];
   autoscalers: readonly Autoscaler[];
@@ -126,6 +129,7 @@ export class Ledger implements ClusterView {
   readonly #names = new Map<ObjectKey, NewName[]>();
   #templates: Templates | null = null;
   #generations = 0;
+  #zones: Map<string, ZoneCount> | null = null;
   readonly #touches: Touches<NodeRecord>;
   /** Workloads whose controller has something new to look at, and budgets that have. Emptied by the loop. */
   readonly dirtyWorkloads = new Set<ObjectKey>();
@@ -259,6 +263,11 @@ export class Ledger implements ClusterView {
     return this.#claims.resourceClaims.values();
   }
 
+  /** By the zones of the node controller: how many nodes are ready and lost. */
+  get zones(): ReadonlyMap<string, ZoneCount> {
+    return this.#zonesKnown();
+  }
+
   get touches(): number {
     return this.#touches.count;
   }
@@ -278,6 +287,7 @@ export class Ledger implements ClusterView {
   addNode(node: Node): void {
     this.#roomChanged();
     const record = nodeRecord(node, () => nobody);
+    this.#countInZone(record, 1);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
     this.#renumber(record);
@@ -291,6 +301,7 @@ export class Ledger implements ClusterView {
     const record = this.#nodeRecord(name);
     // Those that nobody has looked at yet find their node by its name.
     this.#on(name);
+    this.#countInZone(record, -1);
     this.journal.mapDelete(this.#nodesByName, name);
     this.journal.set<Ledger, "nodes">(
       this,
@@ -311,12 +322,12 @@ export class Ledger implements ClusterView {
   }
 
   setNodeReady(name: string, ready: boolean): void {
-    this.#touchNode(name, (record) => this.journal.set(record, "ready", ready));
+    this.#touchNode(name, (record) => this.#inItsZone(record, () => this.journal.set(record, "ready", ready)));
   }
 
   /** A node patched or applied: labels, capacity. What changes while it runs stays as it is. */
   setNode(name: string, node: Node): void {
-    this.#touchNode(name, (record) => this.journal.set(record, "node", node));
+    this.#touchNode(name, (record) => this.#inItsZone(record, () => this.journal.set(record, "node", node)));
   }
 
   // Pods.
@@ -646,6 +657,7 @@ export class Ledger implements ClusterView {
       this.#budgetRecords.set(budget.key, { budget, status, disruptedPods: this.#disrupted(budget) });
     }
     this.nodes = [...this.#nodesByName.values()];
+    this.lostNodes = this.nodes.filter(({ ready }) => !ready).length;
     this.budgets = [...this.#budgetRecords.values()];
   }
 
@@ -784,6 +796,26 @@ export class Ledger implements ClusterView {
     this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu - pod.nonZeroMilliCpu);
     this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes - pod.nonZeroMemoryBytes);
     this.#renumber(node);
+  }
+
+  /** Something changes by which zones count it. */
+  #inItsZone(record: NodeRecord, change: () => void): void {
+    this.#countInZone(record, -1);
+    change();
+    this.#countInZone(record, 1);
+  }
+
+  /** Before it comes, or goes. */
+  #countInZone(record: NodeRecord, sign: 1 | -1): void {
+    const zones = this.#zonesKnown();
+    if (!record.ready) this.journal.set<Ledger, "lostNodes">(this, "lostNodes", this.lostNodes + sign);
+    if (!countsForZone(record.node)) return;
+    this.journal.mapSet(zones, zoneKey(record.node), withNode(zones, record, sign));
+  }
+
+  #zonesKnown(): Map<string, ZoneCount> {
+    this.#zones ??= zoneCounts(this.nodes);
+    return this.#zones;
   }
 
   #touchNode(name: string, change: (record: NodeRecord) => void): void {
