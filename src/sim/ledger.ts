@@ -35,6 +35,7 @@ import {
   countsOf,
   isForBudgets,
   isForReplicas,
+  isForRollouts,
   isForServices,
   isHealthy,
   noStage,
@@ -915,10 +916,9 @@ export class Ledger implements ClusterView {
     if (up && this.#waitsForNone(owner)) return;
     const workload = this.#workloads.get(owner);
     if (workload === undefined || !countsAlone(workload)) this.#dirty(owner);
-    else if (!isForReplicas(before, after)) return;
-    else if (!up || waitsForReady(workload)) this.#dirty(owner);
-    // What is ready is for whoever stands above it.
-    else if (workload.owner !== null) this.#dirty(workload.owner);
+    else if (isForReplicas(before, after) || (up && waitsForReady(workload))) this.#dirty(owner);
+    // What is ready, and what is gone for good, is for whoever stands above it.
+    else if (workload.owner !== null && isForRollouts(before, after)) this.#dirty(workload.owner);
   }
 
   /** A DaemonSet that rolls nothing out has its pods, whether they are ready or not. */
