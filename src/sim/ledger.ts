@@ -211,7 +211,7 @@ export class Ledger implements ClusterView {
   }
 
   podCounts(owner: ObjectKey): PodCounts {
-    return underKey(this.#podCounts, owner, () => countsOf(this.#ownedBy(owner)));
+    return this.#podCounts.get(owner) ?? underKey(this.#podCounts, owner, () => countsOf(this.#ownedBy(owner)));
   }
 
   cohortsIn(namespace: string): readonly PodCohort[] {
@@ -702,19 +702,31 @@ export class Ledger implements ClusterView {
   }
 
   #on(node: string): readonly PodRecord[] {
-    return underKey(this.#podsByNode, node, () => (node === "" ? [] : this.#recordsOf(this.#read.onNode(node))));
+    return (
+      this.#podsByNode.get(node) ??
+      underKey(this.#podsByNode, node, () => (node === "" ? [] : this.#recordsOf(this.#read.onNode(node))))
+    );
   }
 
   #ownedBy(owner: ObjectKey): PodRecord[] {
-    return underKey(this.#podsByOwner, owner, () => this.#recordsOf(this.#read.ownedBy(owner)));
+    return (
+      this.#podsByOwner.get(owner) ??
+      underKey(this.#podsByOwner, owner, () => this.#recordsOf(this.#read.ownedBy(owner)))
+    );
   }
 
   #inNamespace(namespace: string): PodRecord[] {
-    return underKey(this.#podsByNamespace, namespace, () => this.#recordsOf(this.#read.inNamespace(namespace)));
+    return (
+      this.#podsByNamespace.get(namespace) ??
+      underKey(this.#podsByNamespace, namespace, () => this.#recordsOf(this.#read.inNamespace(namespace)))
+    );
   }
 
   #cohortsIn(namespace: string): Cohorts {
-    return underKey(this.#cohorts, namespace, () => new Cohorts(this.#inNamespace(namespace)));
+    return (
+      this.#cohorts.get(namespace) ??
+      underKey(this.#cohorts, namespace, () => new Cohorts(this.#inNamespace(namespace)))
+    );
   }
 
   /** How far it is, before that changes: whoever counts it has counted it by then. */
@@ -846,7 +858,7 @@ export class Ledger implements ClusterView {
 
   /** `<owner name>-~n`, counted by owner. */
   #nextName(owner: ObjectKey, namespace: string): NewName {
-    const names = underKey(this.#names, owner, () => []);
+    const names = this.#names.get(owner) ?? underKey(this.#names, owner, () => []);
     for (let count = (this.#nameCounters.get(owner) ?? 0) + 1; ; count += 1) {
       const known = names[count];
       const next =
