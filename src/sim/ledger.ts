@@ -339,12 +339,15 @@ export class Ledger implements ClusterView {
     const { name, key } =
       pod.name === null ? this.#nextName(pod.owner ?? "", pod.namespace) : named(pod.namespace, pod.name);
     const record = this.#insert({
+      // In the order of the input's records, so that all are of one shape.
       uid: this.#podsByUid.length,
+      template,
+      owner: pod.owner,
+      terminatingSinceMs: null,
+      mirror: false,
       key,
       namespace: pod.namespace,
       name,
-      template,
-      owner: pod.owner,
       requests: template.requests,
       nonZeroMilliCpu: template.nonZeroMilliCpu,
       nonZeroMemoryBytes: template.nonZeroMemoryBytes,
@@ -352,13 +355,11 @@ export class Ledger implements ClusterView {
       phase: "Pending",
       ready: false,
       readySinceMs: null,
-      terminatingSinceMs: null,
       preempted: false,
       createdAtMs: this.nowMs,
       startedAtMs: null,
       nominatedNode: "",
       unschedulableMessage: "",
-      mirror: false,
       restarts: 0,
       ordinal: pod.ordinal,
       revision: pod.revision,

@@ -121,12 +121,15 @@ export function podRecord(
 ): PodRecord {
   const startedAtMs = pod.startedAtMs ?? pod.scheduledAtMs ?? pod.createdAtMs;
   return {
+    // What all pods are asked for stands first: it comes with the record itself.
     uid,
+    template: pod.template,
+    owner: pod.owner,
+    terminatingSinceMs: pod.deleting ? beforeStart : null,
+    mirror: pod.mirror,
     key: pod.key,
     namespace: pod.namespace,
     name: pod.name,
-    template: pod.template,
-    owner: pod.owner,
     requests: pod.requests,
     nonZeroMilliCpu: pod.nonZeroMilliCpu,
     nonZeroMemoryBytes: pod.nonZeroMemoryBytes,
@@ -134,13 +137,11 @@ export function podRecord(
     phase: pod.phase,
     ready: pod.ready && !isTerminal(pod),
     readySinceMs: pod.ready ? sinceMs(pod.readyAtMs ?? pod.createdAtMs, zeroUnixMs) : null,
-    terminatingSinceMs: pod.deleting ? beforeStart : null,
     preempted: pod.preempted,
     createdAtMs: sinceMs(pod.createdAtMs, zeroUnixMs),
     startedAtMs: pod.phase === "Pending" ? null : sinceMs(startedAtMs, zeroUnixMs),
     nominatedNode: pod.nominatedNodeName,
     unschedulableMessage: "",
-    mirror: pod.mirror,
     restarts: pod.restarts,
     ordinal: pod.ordinal,
     revision: pod.revision,

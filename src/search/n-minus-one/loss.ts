@@ -24,7 +24,7 @@ export interface Loss {
   readonly drain: Drain | null;
 }
 
-interface Drain {
+export interface Drain {
   /** Pods that are asked to leave. Empty where anything refuses. */
   readonly evict: ReadonlySet<PodView>;
   /** Pods the actor may wait for, or leave a node alone for, whatever budgets say. */
