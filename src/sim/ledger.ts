@@ -6,6 +6,7 @@ import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
 import { namespacedName, type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
+import { newestMs } from "../model/newest.ts";
 import type { Node } from "../model/node.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
@@ -49,7 +50,6 @@ import {
   type CohortRecord,
   combine,
   type NodeRecord,
-  newestMs,
   noClaimKeys,
   nodeRecord,
   type PodRecord,
