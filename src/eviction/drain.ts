@@ -1,5 +1,4 @@
 import { byKey } from "../base/ordering.ts";
-import { underKey } from "../base/under-key.ts";
 import type { PodKey } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
@@ -46,13 +45,13 @@ export function planDrain(view: ClusterView, nodeName: string, flags: DrainFlags
 
 /** Finished pods too: they hold no room on the node, but a drain removes them. */
 function podsBoundTo(view: ClusterView, nodeName: string, { podSelector }: DrainFlags): readonly PodView[] {
-  const pods = view.podsOn(nodeName);
-  const inOrder = underKey(ordered, pods, () => [...pods].sort(byKey((pod) => pod.key)));
-  return podSelector === null ? inOrder : inOrder.filter((pod) => matches(podSelector, pod.template.labels));
+  const pods: PodView[] = [];
+  for (const pod of view.podsOn(nodeName)) {
+    if (podSelector !== null && !matches(podSelector, pod.template.labels)) continue;
+    pods.push(pod);
+  }
+  return pods.sort(byKey((pod) => pod.key));
 }
-
-/** A node that gains or loses a pod has another list. */
-const ordered = new WeakMap<readonly PodView[], readonly PodView[]>();
 
 type Verdict =
   | { readonly outcome: "pass" }

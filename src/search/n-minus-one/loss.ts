@@ -1,6 +1,7 @@
 import { unreachable } from "../../base/invariant.ts";
+import { underKey } from "../../base/under-key.ts";
 import { budgetsOf } from "../../eviction/budgets-of.ts";
-import { planDrain } from "../../eviction/drain.ts";
+import { type DrainPlan, planDrain } from "../../eviction/drain.ts";
 import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { Actor } from "../../maintenance/actor.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
@@ -51,7 +52,7 @@ export interface Drain {
 export function lossOf(standing: Standing, steps: readonly PlannedStep[]): Loss | null {
   const taking = takingOf(steps);
   if (taking === null || taking.by === "drain") return taking && drainOf(standing, taking);
-  return { ...lost(standing, taking.nodes, () => true), by: "failure", drain: null };
+  return { ...lost(standing, taking.nodes, false), by: "failure", drain: null };
 }
 
 /** The nodes it would be; null: it is none. */
@@ -89,10 +90,10 @@ function drainTaking({ nodes, options }: Extract<PlannedStep, { readonly do: "ma
 function drainOf(standing: Standing, { nodes, actor, flags }: DrainTaking): Loss {
   const { drain, afterDrain } = actor;
   const staysOn = (afterDrain === "stays" || afterDrain === "opens") && drain.daemonSetPods === "as-flags";
-  const goes = (pod: PodView): boolean => !staysOn || !staysPut(standing.view, pod);
-  const all = lost(standing, nodes, goes);
+  const all = lost(standing, nodes, staysOn);
   const isAsked = drain.by === "eviction";
-  const plans = isAsked ? nodes.map((node) => ({ node, ...planDrain(standing.view, node, flags) })) : [];
+  const planOf = planned(standing, flags);
+  const plans = isAsked ? nodes.map((node) => ({ node, ...planOf(node) })) : [];
   const refusing = plans.filter(({ refusals }) => refusals.length > 0).map(({ node }) => node);
   const unready = nodes.filter((node) => standing.view.node(node)?.ready !== true);
   const refusedOn = new Set([...refusing, ...unready]);
@@ -156,15 +157,37 @@ function mayWaitFor({ owner, namespace, template }: PodView, { drain, passesOver
   });
 }
 
-function lost(
-  { view }: Standing,
-  nodes: readonly string[],
-  goes: (pod: PodView) => boolean,
-): Pick<Loss, "nodes" | "pods" | "movers"> {
-  const pods = new Set<PodView>();
-  for (const node of nodes) for (const pod of view.podsOn(node)) if (goes(pod)) pods.add(pod);
-  return { nodes, pods, movers: [...pods].filter((pod) => !staysPut(view, pod)) };
+/** `staysOn`: what no drain moves is still there afterwards. */
+function lost(standing: Standing, nodes: readonly string[], staysOn: boolean): Pick<Loss, "nodes" | "pods" | "movers"> {
+  const there = nodes.map((node) => onNode(standing, node));
+  const movers = there.flatMap((each) => each.movers);
+  return { nodes, pods: new Set(staysOn ? movers : there.flatMap(({ pods }) => pods)), movers };
 }
+
+/** Asked of each node again and again: of the node alone, of its pool, when it fails. */
+function onNode(standing: Standing, node: string): OnNode {
+  const byNode = underKey(knownOnNodes, standing, () => new Map<string, OnNode>());
+  return underKey(byNode, node, () => {
+    const pods = [...standing.view.podsOn(node)];
+    return { pods, movers: pods.filter((pod) => !staysPut(standing.view, pod)) };
+  });
+}
+
+interface OnNode {
+  readonly pods: readonly PodView[];
+  readonly movers: readonly PodView[];
+}
+
+const knownOnNodes = new WeakMap<Standing, Map<string, OnNode>>();
+
+/** What a drain with these flags does with the pods of a node. */
+function planned(standing: Standing, flags: DrainFlags): (node: string) => DrainPlan {
+  const byFlags = underKey(knownPlans, standing, () => new Map<string, Map<string, DrainPlan>>());
+  const byNode = underKey(byFlags, JSON.stringify(flags), () => new Map<string, DrainPlan>());
+  return (node) => underKey(byNode, node, () => planDrain(standing.view, node, flags));
+}
+
+const knownPlans = new WeakMap<Standing, Map<string, Map<string, DrainPlan>>>();
 
 /**
  * Whether every pod of these, asked to leave, is let go and gone in time, whatever becomes of others: no budget covers it, or
