@@ -738,6 +738,10 @@ function moveRuns(world: World, state: MaintenanceState, options: MaintenanceOpt
 }
 
 function askNext(world: World, state: MaintenanceState, options: MaintenanceOptions): Progress {
+  if (world.evictions === "by-name") {
+    const next = firstAsked(world, state, options);
+    return next === null ? nothing : { did: "something", state: askForPod(world, state, options, next) };
+  }
   const asked = keysAsked(world, state, options);
   const [first] = asked;
   if (first === undefined) return nothing;
@@ -753,6 +757,15 @@ function keysAsked(world: World, state: MaintenanceState, options: MaintenanceOp
   return [...state.runs].flatMap(([node, run]) =>
     run.phase === "draining" ? askedAtOnce(world, laneOf(state, options, node).lane.actor, run) : [],
   );
+}
+
+function firstAsked(world: World, state: MaintenanceState, options: MaintenanceOptions): PodKey | null {
+  for (const [node, run] of state.runs) {
+    if (run.phase !== "draining") continue;
+    const [first] = askedAtOnce(world, laneOf(state, options, node).lane.actor, run);
+    if (first !== undefined) return first;
+  }
+  return null;
 }
 
 function podsAsked(world: World, state: MaintenanceState, options: MaintenanceOptions): readonly PodView[] {

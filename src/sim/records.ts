@@ -1,5 +1,4 @@
 import type { SimMs } from "../base/units.ts";
-import type { Cluster } from "../model/cluster.ts";
 import { namespacedName } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
@@ -28,16 +27,6 @@ export type CohortRecord = Mutable<PodCohort> & { readonly pods: PodRecord[] };
 
 /** Stands for "before the scenario began". */
 export const beforeStart: SimMs = -1;
-
-/** Unix ms of the youngest thing in the cluster. */
-export function newestMs(cluster: Cluster): number {
-  let newest = 0;
-  for (const pod of cluster.pods) {
-    newest = Math.max(newest, pod.createdAtMs ?? 0, pod.scheduledAtMs ?? 0, pod.startedAtMs ?? 0, pod.readyAtMs ?? 0);
-  }
-  for (const workload of cluster.workloads.values()) newest = Math.max(newest, workload.createdAtMs ?? 0);
-  return newest;
-}
 
 /** A moment of the input as the scenario counts, whose 0 is at `zeroUnixMs`; null: before it began. */
 export function sinceMs(unixMs: number | null, zeroUnixMs: number): SimMs {

@@ -18,32 +18,38 @@ export class ReadBefore<T extends object> {
     this.#slots = new Array<Entry<T> | undefined>(entries).fill(undefined);
   }
 
-  find(input: Viewed, start: number, end: number): T | undefined {
-    const entry = this.#slots[this.#slotOf(input.bytes, start, end)];
+  find(slot: number, { view }: Viewed, start: number, end: number): T | undefined {
+    const entry = this.#slots[slot];
     if (entry === undefined || this.#own === null) return undefined;
     const isKept = entry.length === end - start && entry.at >= this.#written - this.#room;
-    if (!isKept || !areSame(this.#own.view, entry.at % this.#room, input.view, start, entry.length)) return undefined;
+    if (!isKept || !areSame(this.#own.view, entry.at % this.#room, view, start, entry.length)) return undefined;
     return entry.value;
   }
 
-  keep(input: Viewed, start: number, end: number, value: T): void {
+  keep(slot: number, { bytes }: Viewed, start: number, end: number, value: T): void {
     const length = end - start;
     if (length > this.#room / 4) return;
     this.#own ??= roomOf(this.#room);
     const left = this.#room - (this.#written % this.#room);
     if (left < length) this.#written += left;
     const at = this.#written;
-    this.#own.bytes.set(input.bytes.subarray(start, end), at % this.#room);
+    this.#own.bytes.set(bytes.subarray(start, end), at % this.#room);
     this.#written += length;
-    this.#slots[this.#slotOf(input.bytes, start, end)] = { at, length, value };
+    this.#slots[slot] = { at, length, value };
   }
 
-  /** Of bytes here and there: what is found is compared. */
-  #slotOf(bytes: Uint8Array, start: number, end: number): number {
+  /** Where such bytes are looked for. By words of them here and there: what is found is compared. */
+  slotOf({ bytes, view }: Viewed, start: number, end: number): number {
     const length = end - start;
-    const step = length < looksMax ? 1 : length / looksMax;
     let hash = length;
-    for (let at = start; at < end; at += step) hash = Math.imul(hash ^ (bytes[Math.trunc(at)] ?? 0), 0x01000193);
+    if (length < 4) {
+      for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x9e3779b1);
+    } else {
+      const last = end - 4;
+      const step = Math.max(4, Math.trunc(length / looksMax));
+      for (let at = start; at < last; at += step) hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1);
+      hash = Math.imul(hash ^ view.getInt32(last, true), 0x9e3779b1);
+    }
     return (hash ^ (hash >>> 15)) & (this.#slots.length - 1);
   }
 }

@@ -1,5 +1,4 @@
 import { byCodeUnit } from "../base/ordering.ts";
-import { ReadBefore } from "./read-before.ts";
 import { plainEnd, type Viewed } from "./viewed.ts";
 
 /** Makes texts of bytes. */
@@ -8,6 +7,13 @@ export interface TextMaker {
   plain(input: Viewed, start: number, end: number): string;
   /** Of valid UTF-8. */
   any(input: Viewed, start: number, end: number): string;
+}
+
+/** Maps of texts by their number, as `read-alike.ts` keeps what was read. */
+export interface KeptMaps {
+  numberOf(tape: Tape, cell: number, reading: "whole", besides: ""): number;
+  at(number: number): ReadonlyMap<string, string> | undefined;
+  keep(number: number, map: ReadonlyMap<string, string>): void;
 }
 
 /**
@@ -35,8 +41,8 @@ export class Tape {
   isBeyondAscii = false;
   /** How often something was found wrong with what was read of objects here. */
   complaints = 0;
-  /** Maps of texts that were read. */
-  readonly maps = new ReadBefore<ReadonlyMap<string, string>>(1 << 18, 1 << 11);
+  /** Maps of texts that were read, of this and other tapes; null: nobody keeps them. */
+  maps: KeptMaps | null = null;
   readonly #texts: TextMaker;
   #input: Viewed = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) };
   #cells = new Int32Array(width << 10);
@@ -194,6 +200,28 @@ export class Tape {
     return -1;
   }
 
+  nameTag(cell: number): number {
+    return this.#cells[cell + of.nameTag] ?? 0;
+  }
+
+  /** Where the bytes of a field's name begin, behind its quote. */
+  nameStart(cell: number): number {
+    return this.#cells[cell + of.nameStart] ?? 0;
+  }
+
+  /** Where they end, before the closing quote. */
+  nameEnd(cell: number): number {
+    const tag = this.nameTag(cell);
+    return this.nameStart(cell) + (tag >= 0 ? tag >> 8 : -tag);
+  }
+
+  isNamed(cell: number, name: string): boolean {
+    const tag = this.nameTag(cell);
+    return tag >= 0
+      ? tag === tagOf(name) && isAt(name, this.#input.bytes, this.nameStart(cell))
+      : this.name(cell) === name;
+  }
+
   name(cell: number): string {
     const start = this.#cells[cell + of.nameStart] ?? 0;
     const tag = this.#cells[cell + of.nameTag] ?? 0;
@@ -309,7 +337,7 @@ export class Names {
 }
 
 /** Before an empty name there is its quote. */
-function tagOf(name: string): number {
+export function tagOf(name: string): number {
   return (name.length << 8) | (name.charCodeAt(name.length - 1) || quote);
 }
 
