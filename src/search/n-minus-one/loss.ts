@@ -1,7 +1,8 @@
 import { unreachable } from "../../base/invariant.ts";
+import { underKey } from "../../base/under-key.ts";
 import { budgetsOf } from "../../eviction/budgets-of.ts";
-import { planDrain } from "../../eviction/drain.ts";
-import { parseDrainFlags } from "../../eviction/drain-flags.ts";
+import { type DrainPlan, planDrain } from "../../eviction/drain.ts";
+import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { Actor } from "../../maintenance/actor.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
@@ -53,7 +54,7 @@ export function lossOf(standing: Standing, steps: readonly PlannedStep[]): Loss 
   if (first?.do === "maintain" && more.length === 0) return drainOf(standing, first);
   const failed = steps.flatMap((step) => (step.do === "fail" ? [step.node] : []));
   if (failed.length === 0 || failed.length < steps.length) return null;
-  return { ...lost(standing, failed, () => true), by: "failure", drain: null };
+  return { ...lost(standing, failed, false), by: "failure", drain: null };
 }
 
 function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "maintain" }>): Loss | null {
@@ -67,10 +68,10 @@ function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "
   if (!parsed.ok || actor.marks.some(({ effect }) => effect === "NoExecute")) return null;
   const { flags } = parsed;
   const staysOn = (afterDrain === "stays" || afterDrain === "opens") && drain.daemonSetPods === "as-flags";
-  const goes = (pod: PodView): boolean => !staysOn || !staysPut(standing.view, pod);
-  const all = lost(standing, step.nodes, goes);
+  const all = lost(standing, step.nodes, staysOn);
   const isAsked = drain.by === "eviction";
-  const plans = isAsked ? step.nodes.map((node) => ({ node, ...planDrain(standing.view, node, flags) })) : [];
+  const planOf = planned(standing, flags);
+  const plans = isAsked ? step.nodes.map((node) => ({ node, ...planOf(node) })) : [];
   const refusing = plans.filter(({ refusals }) => refusals.length > 0).map(({ node }) => node);
   const unready = step.nodes.filter((node) => standing.view.node(node)?.ready !== true);
   const refusedOn = new Set([...refusing, ...unready]);
@@ -134,15 +135,37 @@ function mayWaitFor({ owner, namespace, template }: PodView, { drain, passesOver
   });
 }
 
-function lost(
-  { view }: Standing,
-  nodes: readonly string[],
-  goes: (pod: PodView) => boolean,
-): Pick<Loss, "nodes" | "pods" | "movers"> {
-  const pods = new Set<PodView>();
-  for (const node of nodes) for (const pod of view.podsOn(node)) if (goes(pod)) pods.add(pod);
-  return { nodes, pods, movers: [...pods].filter((pod) => !staysPut(view, pod)) };
+/** `staysOn`: what no drain moves is still there afterwards. */
+function lost(standing: Standing, nodes: readonly string[], staysOn: boolean): Pick<Loss, "nodes" | "pods" | "movers"> {
+  const there = nodes.map((node) => onNode(standing, node));
+  const movers = there.flatMap((each) => each.movers);
+  return { nodes, pods: new Set(staysOn ? movers : there.flatMap(({ pods }) => pods)), movers };
 }
+
+/** Asked of each node again and again: of the node alone, of its pool, when it fails. */
+function onNode(standing: Standing, node: string): OnNode {
+  const byNode = underKey(knownOnNodes, standing, () => new Map<string, OnNode>());
+  return underKey(byNode, node, () => {
+    const pods = [...standing.view.podsOn(node)];
+    return { pods, movers: pods.filter((pod) => !staysPut(standing.view, pod)) };
+  });
+}
+
+interface OnNode {
+  readonly pods: readonly PodView[];
+  readonly movers: readonly PodView[];
+}
+
+const knownOnNodes = new WeakMap<Standing, Map<string, OnNode>>();
+
+/** What a drain with these flags does with the pods of a node. */
+function planned(standing: Standing, flags: DrainFlags): (node: string) => DrainPlan {
+  const byFlags = underKey(knownPlans, standing, () => new Map<string, Map<string, DrainPlan>>());
+  const byNode = underKey(byFlags, JSON.stringify(flags), () => new Map<string, DrainPlan>());
+  return (node) => underKey(byNode, node, () => planDrain(standing.view, node, flags));
+}
+
+const knownPlans = new WeakMap<Standing, Map<string, Map<string, DrainPlan>>>();
 
 /**
  * Whether every pod of these, asked to leave, is let go and gone in time, whatever becomes of others: no budget covers it, or
