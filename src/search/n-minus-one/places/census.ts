@@ -32,6 +32,8 @@ export class Census {
   /** So many of those are counted above. The others are tried only. */
   #included = 0;
   readonly #shelf = new Shelf();
+  /** Numbers of the pods of the node that is told of. */
+  readonly #told: number[] = [];
 
   /** `onNew`: a template was never seen before, so that nobody watches it yet. */
   constructor(byNode: Domains, order: readonly NodeView[], onNew: () => void) {
@@ -175,19 +177,19 @@ export class Census {
     return number;
   }
 
-  #standing({ pods }: NodeView): OnNode {
-    const numbers = new Int32Array(pods.length);
+  #standing(node: NodeView): OnNode {
+    const told = this.#told;
     let leaving: number[] | null = null;
-    for (let i = 0; i < pods.length; i += 1) {
-      const pod = pods[i];
-      if (pod === undefined) continue;
-      const number = this.numberOf(pod.template);
-      numbers[i] = number;
-      if (pod.terminatingSinceMs === null) continue;
+    let count = 0;
+    node.tellPods(({ template }, _, isTerminating) => {
+      const number = this.numberOf(template);
+      told[count] = number;
+      count += 1;
+      if (!isTerminating) return;
       leaving ??= [];
       leaving.push(number);
-    }
-    return { pods: numbers, leaving: leaving ?? none };
+    });
+    return { pods: Int32Array.from(told.slice(0, count)), leaving: leaving ?? none };
   }
 }
 

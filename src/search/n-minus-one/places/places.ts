@@ -91,7 +91,7 @@ export class Places {
       cellsOf: (fixed, topologies) => this.#cellsOf(fixed, topologies),
       counted: new Map(),
     };
-    for (const [at, node] of this.order.entries()) this.table.set(at, node);
+    for (const [at, node] of this.order.entries()) this.table.set(at, node, this.census.templatesOn(at).length);
   }
 
   /** Whether it still stands for the same nodes. */
@@ -108,9 +108,9 @@ export class Places {
       const node = this.order[at];
       if (node === undefined || node.generation === this.#generations[at]) continue;
       this.#generations[at] = node.generation;
-      this.table.set(at, node);
-      this.table.touch(at);
       this.census.set(at, node);
+      this.table.set(at, node, this.census.templatesOn(at).length);
+      this.table.touch(at);
       const cordoned = node.unschedulable ? 1 : 0;
       if (node.taints === this.#taints[at] && cordoned === this.#cordoned[at]) continue;
       this.#taints[at] = node.taints;
