@@ -15,6 +15,7 @@ import {
   type Watch,
 } from "../judge.ts";
 import { copied, mergeHop, mergeOutcome } from "../merge.ts";
+import { isDaemon } from "../owners.ts";
 import { proveParts } from "../part/prove-parts.ts";
 import { playedAgain } from "../played-again.ts";
 import { prove } from "../proof/prove.ts";
@@ -65,6 +66,9 @@ export class ApartJudge {
   readonly #idle: ReadonlySet<Endpoint>;
   /** Those that move or wait by themselves. */
   readonly #restless: readonly Endpoint[];
+  /** Pods came and went while the cluster settled. */
+  readonly #movedBefore: boolean;
+  #strongerOn: ReadonlySet<string> | null = null;
   readonly #byPriority: readonly { readonly endpoint: Endpoint; readonly lowest: number }[];
 
   constructor(watch: Watch) {
@@ -77,6 +81,7 @@ export class ApartJudge {
     this.#standing = standing;
     this.#rooms = rooms;
     this.#led = new Led(this.ground);
+    this.#movedBefore = sim.timeline.length > 0;
     this.#idle = new Set(endpoints.filter(({ idle }) => idle));
     const judged = endpoints.filter(({ idle }) => !idle);
     const isQuiet = (endpoint: Endpoint): boolean =>
@@ -109,6 +114,7 @@ export class ApartJudge {
     const played: { readonly index: number; readonly judgement: Judgement }[] = [];
     const rests = new Map<Endpoint, readonly Rest[]>();
     for (const [index, steps] of variants.entries()) {
+      if (this.#isFarFromAll(steps)) continue;
       const loss = lossOf(this.#standing, steps);
       const open = loss === null ? this.#all() : this.#argued(loss, { outcomes, hops });
       const argued = loss === null ? null : this.#broken(loss, steps, open);
@@ -124,6 +130,28 @@ export class ApartJudge {
       yield index + 1;
     }
     return { judgement, played, rests };
+  }
+
+  /** A single node with no pod of theirs or its kin, and with none that could drive one of them out elsewhere. */
+  #isFarFromAll(steps: readonly PlannedStep[]): boolean {
+    const [step, ...more] = steps;
+    if (step === undefined || more.length > 0 || this.#restless.length > 0 || this.#movedBefore) return false;
+    const nodes = step.do === "fail" ? [step.node] : step.do === "maintain" ? step.nodes : [];
+    const [node, ...others] = nodes;
+    if (node === undefined || others.length > 0 || this.#standing.waitingPriority > this.#standing.lowestPriority)
+      return false;
+    return !this.#standing.nodesOfKin.has(node) && !this.#nodesOfStronger().has(node);
+  }
+
+  /** Nodes with a pod that may move and is more than the least of an endpoint's. */
+  #nodesOfStronger(): ReadonlySet<string> {
+    const { lowestPriority: lowest, view } = this.#standing;
+    this.#strongerOn ??= new Set(
+      this.#watch.cluster.pods.flatMap((pod) =>
+        pod.template.priority > lowest && !isDaemon(view, pod) && !pod.mirror ? [pod.nodeName] : [],
+      ),
+    );
+    return this.#strongerOn;
   }
 
   /** Adds the played ones to the whole: once whoever doubts them has looked. */

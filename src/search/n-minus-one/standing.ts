@@ -51,6 +51,7 @@ export class Standing {
   readonly #allowed = new Map<BudgetView, number>();
   readonly #restless = new Set<string>();
   readonly #roots = new Map<ObjectKey, ObjectKey>();
+  #nodesOfKin: ReadonlySet<string> | null = null;
 
   /** The simulation has settled and not begun. It must be so again whenever this is asked. */
   constructor(
@@ -152,6 +153,18 @@ export class Standing {
       for (const hop of this.#supportingByRoot.get(root) ?? []) supporting.add(hop);
     }
     return { endpoints, supporting };
+  }
+
+  /** Nodes with a pod, or a pod's kin, of any endpoint or supporting hop. */
+  get nodesOfKin(): ReadonlySet<string> {
+    if (this.#nodesOfKin === null) {
+      const hops = new Set([...this.endpoints.flatMap((endpoint) => endpoint.hops), ...this.supporting]);
+      const owners = [...this.#endpointsByRoot.keys(), ...this.#supportingByRoot.keys()];
+      const pods = [...hops].flatMap((hop) => this.part(hop).pods);
+      const kin = podsOf(this.view, { by: "owner", owners });
+      this.#nodesOfKin = new Set([...pods, ...kin].flatMap(({ node }) => node?.name ?? []));
+    }
+    return this.#nodesOfKin;
   }
 
   /** How many evictions a budget surely allows one after the other, with nothing coming back in between. */
