@@ -15,7 +15,6 @@ import {
   type Watch,
 } from "../judge.ts";
 import { copied, mergeHop, mergeOutcome } from "../merge.ts";
-import { isDaemon } from "../owners.ts";
 import { proveParts } from "../part/prove-parts.ts";
 import { playedAgain } from "../played-again.ts";
 import { prove } from "../proof/prove.ts";
@@ -25,7 +24,7 @@ import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
 import { type Broken, broken } from "./broken.ts";
 import { type Ground, groundOf } from "./ground.ts";
 import { Led } from "./led.ts";
-import { allLeave, type Loss, lossOf } from "./loss.ts";
+import { allLeave, type Loss, lossOf, nodesLostBy } from "./loss.ts";
 import type { Rooms } from "./rooms.ts";
 import { type Drained, isSameDrain } from "./same-drain.ts";
 import type { Standing } from "./standing.ts";
@@ -66,9 +65,6 @@ export class ApartJudge {
   readonly #idle: ReadonlySet<Endpoint>;
   /** Those that move or wait by themselves. */
   readonly #restless: readonly Endpoint[];
-  /** Pods came and went while the cluster settled. */
-  readonly #movedBefore: boolean;
-  #strongerOn: ReadonlySet<string> | null = null;
   readonly #byPriority: readonly { readonly endpoint: Endpoint; readonly lowest: number }[];
 
   constructor(watch: Watch) {
@@ -81,7 +77,6 @@ export class ApartJudge {
     this.#standing = standing;
     this.#rooms = rooms;
     this.#led = new Led(this.ground);
-    this.#movedBefore = sim.timeline.length > 0;
     this.#idle = new Set(endpoints.filter(({ idle }) => idle));
     const judged = endpoints.filter(({ idle }) => !idle);
     const isQuiet = (endpoint: Endpoint): boolean =>
@@ -98,24 +93,25 @@ export class ApartJudge {
   /** Tells now and then how many of the variants are judged. */
   *judge(variants: readonly (readonly PlannedStep[])[]): Generator<number, Apart> {
     const [steps, ...more] = variants;
-    const loss = steps === undefined || more.length > 0 ? null : lossOf(this.#standing, steps);
+    const loss = steps === undefined || more.length > 0 || this.#isFar(steps) ? null : lossOf(this.#standing, steps);
     if (steps === undefined || loss?.by !== "drain") return yield* this.#judgeAll(variants);
     const before = this.#before.find((drained) => isSameDrain(drained, { steps, loss }));
     if (before !== undefined) return { ...before.apart, judgement: copied(before.apart.judgement) };
-    const apart = yield* this.#judgeAll(variants);
+    const apart = yield* this.#judgeAll(variants, loss);
     this.#before.push({ steps, loss, apart: { ...apart, judgement: copied(apart.judgement) } });
     return apart;
   }
 
-  *#judgeAll(variants: readonly (readonly PlannedStep[])[]): Generator<number, Apart> {
+  /** `only`: the loss of the only variant, where it is known. */
+  *#judgeAll(variants: readonly (readonly PlannedStep[])[], only: Loss | null = null): Generator<number, Apart> {
     const judgement = this.#asItStands();
     const outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));
     const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
     const played: { readonly index: number; readonly judgement: Judgement }[] = [];
     const rests = new Map<Endpoint, readonly Rest[]>();
     for (const [index, steps] of variants.entries()) {
-      if (this.#isFarFromAll(steps)) continue;
-      const loss = lossOf(this.#standing, steps);
+      if (this.#isFar(steps)) continue;
+      const loss = only ?? lossOf(this.#standing, steps);
       const open = loss === null ? this.#all() : this.#argued(loss, { outcomes, hops });
       const argued = loss === null ? null : this.#broken(loss, steps, open);
       if (argued !== null) played.push({ index, judgement: argued });
@@ -130,28 +126,6 @@ export class ApartJudge {
       yield index + 1;
     }
     return { judgement, played, rests };
-  }
-
-  /** A single node with no pod of theirs or its kin, and with none that could drive one of them out elsewhere. */
-  #isFarFromAll(steps: readonly PlannedStep[]): boolean {
-    const [step, ...more] = steps;
-    if (step === undefined || more.length > 0 || this.#restless.length > 0 || this.#movedBefore) return false;
-    const nodes = step.do === "fail" ? [step.node] : step.do === "maintain" ? step.nodes : [];
-    const [node, ...others] = nodes;
-    if (node === undefined || others.length > 0 || this.#standing.waitingPriority > this.#standing.lowestPriority)
-      return false;
-    return !this.#standing.nodesOfKin.has(node) && !this.#nodesOfStronger().has(node);
-  }
-
-  /** Nodes with a pod that may move and is more than the least of an endpoint's. */
-  #nodesOfStronger(): ReadonlySet<string> {
-    const { lowestPriority: lowest, view } = this.#standing;
-    this.#strongerOn ??= new Set(
-      this.#watch.cluster.pods.flatMap((pod) =>
-        pod.template.priority > lowest && !isDaemon(view, pod) && !pod.mirror ? [pod.nodeName] : [],
-      ),
-    );
-    return this.#strongerOn;
   }
 
   /** Adds the played ones to the whole: once whoever doubts them has looked. */
@@ -194,6 +168,12 @@ export class ApartJudge {
       outcome.wasZero = ready === 0;
     }
     return judgement;
+  }
+
+  /** They take away nodes alone that nothing of what is judged can miss: one question about a large cluster is about few of them. */
+  #isFar(steps: readonly PlannedStep[]): boolean {
+    if (this.#restless.length > 0 || this.#standing.waitingPriority > this.#standing.lowestPriority) return false;
+    return nodesLostBy(steps)?.every((node) => !this.#standing.isNear(node)) ?? false;
   }
 
   /** Notes what can be argued about a loss; what is left has to be played. */
