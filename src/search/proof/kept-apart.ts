@@ -4,7 +4,7 @@ import type { PodView } from "../../model/view.ts";
 import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
 import { spreadRules } from "../../scheduler/spread-rule.ts";
 import { isPlainPod } from "../plain-pod.ts";
-import type { Kind } from "./visitors.ts";
+import type { Kind } from "./kinds.ts";
 
 /** Filters that look at more than affinity, taints, room and who is on the node are not argued about. */
 export function isPlain(template: PodTemplate): boolean {
