@@ -25,32 +25,39 @@ export function keptApart(
   template: PodTemplate,
   kinds: readonly Kind[],
 ): ReadonlySet<PodView> | null {
-  const apart = new Set<PodView>();
+  const repelling = repellingOf(cluster, template, kinds);
   const spreads = spreadRules(template, "DoNotSchedule");
+  if (repelling === null || spreads.length === 0) return repelling;
+  if (!isOneNodeEach(cluster)) return null;
   const isSpread = (other: PodTemplate): boolean =>
     other.namespace === template.namespace && spreads.some((rule) => rule.matches(other));
+  const spread = kinds.filter(({ now, next }) => isSpread(now) || isSpread(next));
+  return new Set([...repelling, ...spread.flatMap(({ pods }) => pods)]);
+}
+
+/** The same by anti-affinity alone. */
+export function repellingOf(
+  cluster: Cluster,
+  template: PodTemplate,
+  kinds: readonly Kind[],
+): ReadonlySet<PodView> | null {
+  const repelling = new Set<PodView>();
+  const own = template.requiredPodAntiAffinity.map((term) => incomingTerm(cluster, term));
+  const keysBetween = (other: PodTemplate): readonly string[] => {
+    if (own.length === 0 && other.requiredPodAntiAffinity.length === 0) return [];
+    const theirs = other.requiredPodAntiAffinity.map((term) => existingTerm(cluster, term));
+    const between = [...own.filter((term) => term.matches(other)), ...theirs.filter((term) => term.matches(template))];
+    return between.map(({ topologyKey }) => topologyKey);
+  };
   for (const { now, next, pods } of kinds) {
-    const keys = [
-      ...keysBetween(cluster, template, now),
-      ...(next === now ? [] : keysBetween(cluster, template, next)),
-    ];
+    const keys = [...keysBetween(now), ...(next === now ? [] : keysBetween(next))];
     if (keys.some((key) => key !== hostname)) return null;
-    if (keys.length > 0 || isSpread(now) || isSpread(next)) for (const pod of pods) apart.add(pod);
+    if (keys.length > 0) for (const pod of pods) repelling.add(pod);
   }
-  return (apart.size > 0 || spreads.length > 0) && !isOneNodeEach(cluster) ? null : apart;
+  return repelling.size > 0 && !isOneNodeEach(cluster) ? null : repelling;
 }
 
 export const hostname = "kubernetes.io/hostname";
-
-/** Topology keys by which one of the first and one of the second are kept apart. */
-function keysBetween(cluster: Cluster, template: PodTemplate, other: PodTemplate): readonly string[] {
-  if (template.requiredPodAntiAffinity.length === 0 && other.requiredPodAntiAffinity.length === 0) return [];
-  const own = template.requiredPodAntiAffinity.map((term) => incomingTerm(cluster, term));
-  const theirs = other.requiredPodAntiAffinity.map((term) => existingTerm(cluster, term));
-  return [...own.filter((term) => term.matches(other)), ...theirs.filter((term) => term.matches(template))].map(
-    ({ topologyKey }) => topologyKey,
-  );
-}
 
 /** What is kept apart by host name is kept apart by node. */
 export function isOneNodeEach({ nodes }: Cluster): boolean {

@@ -5,7 +5,7 @@ import type { Resources } from "../../model/resources.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
 import { goesAlone, nextOf } from "../owners.ts";
 import { filledAtMost } from "./filled.ts";
-import { isPlain, keptApart } from "./kept-apart.ts";
+import { isPlain, keptApart, repellingOf } from "./kept-apart.ts";
 import type { Kind } from "./kinds.ts";
 import type { Usable } from "./usable.ts";
 import { Visitors } from "./visitors.ts";
@@ -13,12 +13,16 @@ import { Visitors } from "./visitors.ts";
 /** Where pods of a cluster find a place, wherever those that may move have gone. What nothing changes is worked out once. */
 export class Rooms {
   readonly #view: ClusterView;
-  readonly #kinds: readonly Kind[];
+  /** All pods, and those that are to come. */
+  readonly kinds: readonly Kind[];
+  /** Those that keep others off by themselves: few. */
+  readonly #repelling: readonly Kind[];
   readonly #usable: Usable;
   readonly #byTemplate = new Map<PodTemplate, Kind[]>();
   /** By the nodes that templates may use. */
   readonly #visitors = new Map<ReadonlySet<string>, Visitors>();
   readonly #alikes = new Map<PodTemplate, readonly PodView[]>();
+  readonly #repelled = new Map<PodTemplate, ReadonlySet<PodView> | null>();
   readonly #apart = new Map<PodTemplate, ReadonlySet<PodView> | null>();
   /** By how many like it are set aside. */
   readonly #filled = new Map<PodTemplate, Map<number, number>>();
@@ -26,7 +30,10 @@ export class Rooms {
   /** `usable`: what is known already of nodes that templates may use. */
   constructor(view: ClusterView, kinds: readonly Kind[], usable: Usable) {
     this.#view = view;
-    this.#kinds = kinds;
+    this.kinds = kinds;
+    this.#repelling = kinds.filter(({ now, next }) =>
+      [now, next].some((one) => one.requiredPodAntiAffinity.length > 0),
+    );
     this.#usable = usable;
     for (const kind of kinds) {
       listed(this.#byTemplate, kind.now, kind);
@@ -86,6 +93,20 @@ export class Rooms {
     return isPlain(template) ? this.#keptApart(template) : null;
   }
 
+  /** The same by anti-affinity alone, whatever else the template asks. */
+  repelling(template: PodTemplate): ReadonlySet<PodView> | null {
+    const known = this.#repelled.get(template);
+    if (known !== undefined) return known;
+    const repelling = repellingOf(this.#view.cluster, template, this.#kindsApart(template));
+    this.#repelled.set(template, repelling);
+    return repelling;
+  }
+
+  /** Those that may leave their nodes. */
+  get moving(): readonly Kind[] {
+    return this.kinds.filter(({ stays }) => !stays);
+  }
+
   /** Nodes that pods of a template may use, by affinity and taints. */
   usable(template: PodTemplate): ReadonlySet<string> {
     return this.#usable.of(template);
@@ -125,9 +146,14 @@ export class Rooms {
   #keptApart(template: PodTemplate): ReadonlySet<PodView> | null {
     const known = this.#apart.get(template);
     if (known !== undefined) return known;
-    const apart = keptApart(this.#view.cluster, template, this.#kinds);
+    const apart = keptApart(this.#view.cluster, template, this.#kindsApart(template));
     this.#apart.set(template, apart);
     return apart;
+  }
+
+  /** Where it has no rule of its own, only those that have one may be kept apart from it. */
+  #kindsApart({ requiredPodAntiAffinity, topologySpread }: PodTemplate): readonly Kind[] {
+    return requiredPodAntiAffinity.length === 0 && topologySpread.length === 0 ? this.#repelling : this.kinds;
   }
 
   #filledWithout(template: PodTemplate, away: number): number {
@@ -143,7 +169,7 @@ export class Rooms {
     const usable = this.usable(template);
     const visitors = underKey(this.#visitors, usable, () => {
       const places = this.#view.nodes.filter(({ name }) => usable.has(name));
-      return new Visitors(places, this.#kinds, this.#usable);
+      return new Visitors(places, this.kinds, this.#usable);
     });
     return filledAtMost(
       template,

@@ -74,7 +74,7 @@ export class Standing {
     const lowest = pods.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
     const isStronger = ({ priority, preemptionPolicy }: PodTemplate): boolean =>
       priority > lowest && preemptionPolicy !== "Never";
-    if (alone.coming.some(({ template }) => isStronger(template) && !rooms.alwaysFits(template))) return true;
+    if (alone.late.some(({ template }) => isStronger(template) && !rooms.alwaysFits(template))) return true;
     const worked = new Set(nodes);
     const movers = pods.filter(
       (pod) =>
