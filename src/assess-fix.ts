@@ -267,6 +267,8 @@ function* cannotOf(
 const personsRules: ReadonlySet<string> = new Set([
   "budget-without-scale",
   "drain-refused",
+  "grace-beyond-drain",
+  "limit-range-refuses",
   "picker-standby-budget",
   "volume-pins",
 ]);
@@ -278,7 +280,7 @@ const settingRules: ReadonlySet<string> = new Set(["single-replica", "budget-nev
 function byHand(endpoint: string, findings: readonly FindingReport[]): readonly string[] {
   const told = findings.flatMap((finding) => {
     const isOurs = settingRules.has(finding.rule)
-      ? /^(Set|Write) /.test(finding.remedy)
+      ? /^(Set|Write) /.test(finding.remedy) && !finding.remedy.includes(" But claim ")
       : !personsRules.has(finding.rule);
     return finding.severity !== "error" || finding.endpoint !== endpoint || isOurs ? [] : [finding];
   });

@@ -2,9 +2,9 @@ import type { SimMs } from "../base/units.ts";
 import { scaledValue } from "../model/int-or-percent.ts";
 import type { PodKey } from "../model/key.ts";
 import type { Budget, BudgetStatus } from "../model/policy.ts";
-import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
+import type { BudgetView, ClusterView, PodCohort, PodView } from "../model/view.ts";
 import { countsByScale } from "./budget-text.ts";
-import { podsOf } from "./budgets-of.ts";
+import { cohortsOf, covers } from "./budgets-of.ts";
 import { expectedScale } from "./expected-scale.ts";
 
 /** How long an accepted eviction is believed before the pod counts as healthy again, ms. */
@@ -43,13 +43,13 @@ export function budgetStatus(view: ClusterView, budgetView: BudgetView): BudgetS
  */
 export function budgetSync(view: ClusterView, budgetView: BudgetView): BudgetSync {
   const { budget, status: old } = budgetView;
-  const pods = podsOf(view, budgetView);
+  const cohorts = cohortsOf(view, budgetView);
   if (budget.selector?.invalid === true) return failed(budgetView, "invalid label selector");
-  const counts = expectedPods(view, budgetView, pods);
+  const counts = expectedPods(view, budgetView, cohorts);
   if (!counts.ok) return failed(budgetView, counts.message);
 
-  const { disruptedPods, recheckAtMs } = believedDisruptions(view, budgetView, pods);
-  const currentHealthy = pods.filter((pod) => isHealthy(pod, disruptedPods)).length;
+  const { disruptedPods, recheckAtMs, healthy } = believedDisruptions(view, budgetView);
+  const currentHealthy = sum(cohorts, (cohort) => cohort.healthy) - healthy;
   const spare = currentHealthy - counts.desiredHealthy;
   const disruptionsAllowed = counts.expectedPods <= 0 || spare <= 0 ? 0 : spare;
   const status: BudgetStatus = {
@@ -80,14 +80,14 @@ type Counts =
   | { readonly ok: true; readonly expectedPods: number; readonly desiredHealthy: number }
   | { readonly ok: false; readonly message: string };
 
-function expectedPods(view: ClusterView, budgetView: BudgetView, pods: readonly PodView[]): Counts {
+function expectedPods(view: ClusterView, budgetView: BudgetView, cohorts: readonly PodCohort[]): Counts {
   if (countsByScale(budgetView.budget)) {
-    const scale = expectedScale(view, budgetView, pods);
+    const scale = expectedScale(view, budgetView, cohorts);
     if (!scale.ok) return scale;
     const { replicas } = scale;
     return { ok: true, expectedPods: replicas, desiredHealthy: healthyNeeded(budgetView.budget, replicas) };
   }
-  const expected = budgetView.budget.minAvailable === null ? 0 : pods.length;
+  const expected = budgetView.budget.minAvailable === null ? 0 : sum(cohorts, ({ pods }) => pods.length);
   return { ok: true, expectedPods: expected, desiredHealthy: healthyNeeded(budgetView.budget, expected) };
 }
 
@@ -97,27 +97,30 @@ export function healthyNeeded({ maxUnavailable, minAvailable }: Budget, pods: nu
   return minAvailable === null ? 0 : scaledValue(minAvailable, pods, "up");
 }
 
-function believedDisruptions(
-  view: ClusterView,
-  { disruptedPods: known }: BudgetView,
-  pods: readonly PodView[],
-): Omit<BudgetSync, "status"> {
-  if (known.size === 0) return { disruptedPods: known, recheckAtMs: null };
-  const disruptedPods = new Map<PodKey, SimMs>();
-  let recheckAtMs: SimMs | null = null;
-  for (const pod of pods) {
-    const since = known.get(pod.key);
-    if (since === undefined || pod.terminatingSinceMs !== null) continue;
-    const expiresAtMs = since + disruptionTimeoutMs;
-    if (expiresAtMs <= view.nowMs) continue;
-    disruptedPods.set(pod.key, since);
-    if (recheckAtMs === null || expiresAtMs < recheckAtMs) recheckAtMs = expiresAtMs;
-  }
-  return { disruptedPods, recheckAtMs };
+function sum(cohorts: readonly PodCohort[], count: (cohort: PodCohort) => number): number {
+  return cohorts.reduce((total, cohort) => total + count(cohort), 0);
 }
 
-function isHealthy(pod: PodView, disruptedPods: ReadonlyMap<PodKey, SimMs>): boolean {
-  return pod.terminatingSinceMs === null && !disruptedPods.has(pod.key) && pod.ready;
+/** `healthy`: how many of them would count as such. */
+function believedDisruptions(
+  view: ClusterView,
+  budgetView: BudgetView,
+): Omit<BudgetSync, "status"> & { readonly healthy: number } {
+  const known = budgetView.disruptedPods;
+  if (known.size === 0) return { disruptedPods: known, recheckAtMs: null, healthy: 0 };
+  const believed: PodView[] = [];
+  let recheckAtMs: SimMs | null = null;
+  for (const [key, since] of known) {
+    const pod = view.pod(key);
+    if (pod === undefined || !covers(budgetView, pod) || pod.terminatingSinceMs !== null) continue;
+    const expiresAtMs = since + disruptionTimeoutMs;
+    if (expiresAtMs <= view.nowMs) continue;
+    believed.push(pod);
+    if (recheckAtMs === null || expiresAtMs < recheckAtMs) recheckAtMs = expiresAtMs;
+  }
+  believed.sort((a, b) => a.uid - b.uid);
+  const disruptedPods = new Map(believed.map(({ key }) => [key, known.get(key) ?? 0]));
+  return { disruptedPods, recheckAtMs, healthy: believed.filter(({ ready }) => ready).length };
 }
 
 function condition(disruptionsAllowed: number): Pick<BudgetStatus, "reason" | "conditionStatus" | "message"> {

@@ -1,7 +1,8 @@
 import type { SimMs } from "../base/units.ts";
 import type { ObjectKey } from "../model/key.ts";
-import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
+import type { BudgetView, ClusterView, PodCohort, PodView, WorkloadView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
+import { podsOf } from "./budgets-of.ts";
 import { resourceName } from "./resource-name.ts";
 
 export type ExpectedScale =
@@ -16,7 +17,32 @@ export type ExpectedScale =
  * stands, if it wrote one.
  * Mirrors: pkg/controller/disruption/disruption.go getExpectedScale and its finders, 1.36.
  */
-export function expectedScale(view: ClusterView, { budget }: BudgetView, pods: readonly PodView[]): ExpectedScale {
+export function expectedScale(view: ClusterView, budget: BudgetView, cohorts: readonly PodCohort[]): ExpectedScale {
+  return scaleOfCohorts(view, cohorts) ?? scaleOfPods(view, budget, podsOf(view, budget));
+}
+
+/** Where each template has one owner, which is there with a scale and is older than all that happens. Null: asked pod by pod. */
+function scaleOfCohorts(view: ClusterView, cohorts: readonly PodCohort[]): ExpectedScale | null {
+  const scales = new Map<ObjectKey, number>();
+  for (const { pods, owner } of cohorts) {
+    const [first] = pods;
+    if (first === undefined || owner === null) continue;
+    const workload = owner === undefined ? undefined : view.workload(owner);
+    if (workload === undefined || workload.createdAtMs >= 0) return null;
+    const found = scaleOf(view, workload);
+    if (found === null) return null;
+    scales.set(found.owner, found.replicas);
+  }
+  return { ok: true, replicas: sum(scales) };
+}
+
+function sum(scales: ReadonlyMap<ObjectKey, number>): number {
+  let replicas = 0;
+  for (const scale of scales.values()) replicas += scale;
+  return replicas;
+}
+
+function scaleOfPods(view: ClusterView, { budget }: BudgetView, pods: readonly PodView[]): ExpectedScale {
   const scales = new Map<ObjectKey, number>();
   /** Owners asked already, and how old the oldest pod was: an older one may belong to one of the same name before it. */
   const asked = new Map<ObjectKey, SimMs>();
@@ -32,9 +58,7 @@ export function expectedScale(view: ClusterView, { budget }: BudgetView, pods: r
     if (found.is !== "scale") return { ok: false, message: found.message };
     scales.set(found.owner, found.replicas);
   }
-  let replicas = 0;
-  for (const scale of scales.values()) replicas += scale;
-  return { ok: true, replicas };
+  return { ok: true, replicas: sum(scales) };
 }
 
 type Found =
@@ -50,24 +74,31 @@ function controllerOf(view: ClusterView, pod: PodView, owner: ObjectKey): Found 
   // Made again under the same name after its pod: not the object the pod belongs to.
   if (workload.createdAtMs > pod.createdAtMs && workload.createdAtMs >= 0) return { is: "none", message: none };
   const { spec } = workload;
+  if (spec.kind === "Other" && !spec.present) return { is: "neverSeen", message: none };
+  return scaleOf(view, workload) ?? { is: "none", message: noScale(view, owner) };
+}
+
+/** Null: it has none. */
+function scaleOf(
+  view: ClusterView,
+  { key, owner, spec }: WorkloadView,
+): Extract<Found, { readonly is: "scale" }> | null {
   switch (spec.kind) {
     case "ReplicaSet": {
-      const parent = workload.owner === null ? undefined : view.workload(workload.owner);
+      const parent = owner === null ? undefined : view.workload(owner);
       if (parent?.spec.kind === "Deployment") return { is: "scale", owner: parent.key, replicas: parent.spec.replicas };
-      return { is: "scale", owner, replicas: spec.replicas };
+      return { is: "scale", owner: key, replicas: spec.replicas };
     }
     case "Deployment":
     case "ReplicationController":
     case "StatefulSet":
     case "LeaderWorkerSet":
-      return { is: "scale", owner, replicas: spec.replicas };
-    case "DaemonSet":
-    case "Job":
-      return { is: "none", message: noScale(view, owner) };
+      return { is: "scale", owner: key, replicas: spec.replicas };
     case "Other":
-      if (!spec.present) return { is: "neverSeen", message: none };
-      if (spec.scaleReplicas === null) return { is: "none", message: noScale(view, owner) };
-      return { is: "scale", owner, replicas: spec.scaleReplicas };
+      if (!spec.present || spec.scaleReplicas === null) return null;
+      return { is: "scale", owner: key, replicas: spec.scaleReplicas };
+    default:
+      return null;
   }
 }
 

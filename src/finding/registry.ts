@@ -12,6 +12,7 @@ import { failOpenIgnored } from "./rules/fail-open-ignored.ts";
 import { fixReverted } from "./rules/fix-reverted.ts";
 import { graceBeyondDrain } from "./rules/grace-beyond-drain.ts";
 import { groupBudget } from "./rules/group-budget.ts";
+import { limitRangeRefuses } from "./rules/limit-range-refuses.ts";
 import { localData } from "./rules/local-data.ts";
 import { noBudget } from "./rules/no-budget.ts";
 import { noRoomForReplicas } from "./rules/no-room-for-replicas.ts";
@@ -67,6 +68,7 @@ export const findingRules: readonly FindingRule[] = [
   localData,
   fixReverted,
   proxyDrainTimeout,
+  limitRangeRefuses,
 ];
 
 const ranks: { readonly [severity in Severity]: number } = { error: 0, warning: 1, note: 2 };

@@ -1,4 +1,6 @@
 import { unreachable } from "../base/invariant.ts";
+import { listed } from "../base/listed.ts";
+import { underKey } from "../base/under-key.ts";
 import type { Cluster, OtherObject } from "../model/cluster.ts";
 import { groupOf } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
@@ -7,6 +9,7 @@ import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
 import { parseLabelSelector } from "../model/parse-selector.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import { repelled } from "../model/taints.ts";
+import type { Workload } from "../model/workload.ts";
 import { fieldsOf } from "../systems/facts.ts";
 import type { Actor, Sign } from "./actor.ts";
 import { kubectlDrain } from "./actors/kubectl-drain.ts";
@@ -64,6 +67,24 @@ function objectsOfGroup({ others }: Cluster, group: string): readonly OtherObjec
   return [...others.values()].filter(({ ref }) => groupOf(ref.apiVersion) === group);
 }
 
+/** Workloads by the image they run: asked for every sign of every pool. */
+function running({ workloads }: Cluster, image: string): readonly Running[] {
+  const byImage = underKey(byImages, workloads, () => {
+    const found = new Map<string, Running[]>();
+    for (const workload of workloads.values()) {
+      if (!("template" in workload)) continue;
+      const images = new Set(workload.template.containers.map((container) => imageName(container.image)));
+      for (const name of images) listed(found, name, workload);
+    }
+    return found;
+  });
+  return byImage.get(image) ?? [];
+}
+
+type Running = Extract<Workload, { readonly template: PodTemplate }>;
+
+const byImages = new WeakMap<Cluster["workloads"], ReadonlyMap<string, readonly Running[]>>();
+
 /** Its pods are on some of these nodes, cordoned or not. */
 function isOnSome(template: PodTemplate, { nodes }: Cluster): boolean {
   const isOn = (node: Node): boolean => {
@@ -98,12 +119,8 @@ function seen(cluster: Cluster, sign: Sign): string | null {
     case "osImage":
       return onNode((node) => node.osImage.startsWith(sign.prefix), `OS image ${sign.prefix}`);
     case "workloadImage": {
-      const workload = [...cluster.workloads.values()].find(
-        (w) =>
-          w.kind === sign.kind &&
-          "template" in w &&
-          w.template.containers.some(({ image }) => imageName(image) === sign.image) &&
-          (w.kind !== "DaemonSet" || isOnSome(w.template, cluster)),
+      const workload = running(cluster, sign.image).find(
+        (w) => w.kind === sign.kind && (w.kind !== "DaemonSet" || isOnSome(w.template, cluster)),
       );
       if (workload === undefined) return null;
       return `${sign.kind} ${workload.ref.namespace}/${workload.ref.name} runs ${sign.image}`;

@@ -1,4 +1,5 @@
 import type { Fields } from "../wire/fields.ts";
+import type { LabelSelector } from "./labels.ts";
 import { parseIntOrPercent } from "./parse-int-or-percent.ts";
 import { type Meta, parseTimeField } from "./parse-meta.ts";
 import { parseLabelSelector } from "./parse-selector.ts";
@@ -19,7 +20,7 @@ export function parseBudget(fields: Fields, meta: Meta): UnownedBudget {
     ref: meta.ref,
     labels: meta.labels,
     annotations: meta.annotations,
-    selector: parseLabelSelector(spec, "selector"),
+    selector: parseBudgetSelector(spec, meta),
     minAvailable,
     maxUnavailable: minAvailable === null ? maxUnavailable : null,
     unhealthyPodEviction: spec.choice(
@@ -32,6 +33,13 @@ export function parseBudget(fields: Fields, meta: Meta): UnownedBudget {
     generation: fields.object("metadata").count("generation") ?? 0,
     source: meta.source,
   };
+}
+
+/** In policy/v1beta1 an empty selector takes no pod; in v1 it takes every pod of the namespace. */
+function parseBudgetSelector(spec: Fields, { ref }: Meta): LabelSelector | null {
+  const selector = parseLabelSelector(spec, "selector");
+  const isEmpty = selector?.invalid === false && selector.requirements.length === 0;
+  return isEmpty && ref.apiVersion === "policy/v1beta1" ? null : selector;
 }
 
 function parseDisruptedPods(status: Fields): ReadonlyMap<string, number | null> {

@@ -380,7 +380,7 @@ const cluster = fields<Cluster>({
 });
 
 /** To be raised when the same objects are read as another cluster than before. */
-const reading = 2;
+const reading = 3;
 
 /** What a saved model must have been written as to be read. */
 export const modelShape: string = `${reading} ${cluster.shape}`;

@@ -21,7 +21,7 @@ export interface ClusterView {
   node(name: string): NodeView | undefined;
   /** So many times has a node become another, or the same as before: for who remembers how far they have looked. */
   readonly touches: number;
-  /** The nodes of those times, in no order and some more than once; null: too long ago, it may be any. */
+  /** The nodes of those times, each once and in no order; null: too long ago, it may be any. */
   touchedSince(touches: number): readonly NodeView[] | null;
   /** Existing pods, terminating ones too, in order of creation. */
   readonly pods: Iterable<PodView>;
@@ -30,12 +30,14 @@ export interface ClusterView {
   readonly nominated: readonly PodView[];
   /** Pods whose controlling owner is this object, in order of creation. */
   podsOwnedBy(owner: ObjectKey): readonly PodView[];
+  /** How many of them are how far. */
+  podCounts(owner: ObjectKey): PodCounts;
   /** Pods bound to a node, finished ones too, in no order. */
   podsOn(node: string): readonly PodView[];
   /** Pods of a namespace, in order of creation. */
   podsIn(namespace: string): readonly PodView[];
-  /** The same pods by template, each list in order of creation; templates in no order. */
-  podsByTemplateIn(namespace: string): ReadonlyMap<PodTemplate, readonly PodView[]>;
+  /** The same pods by template. One list for a namespace, which only ever grows: for who remembers how far they have read. */
+  cohortsIn(namespace: string): readonly PodCohort[];
   readonly workloads: Iterable<WorkloadView>;
   workload(key: ObjectKey): WorkloadView | undefined;
   workloadsOwnedBy(owner: ObjectKey): readonly WorkloadView[];
@@ -109,6 +111,29 @@ export interface PodView {
   readonly heldByFinalizer: boolean;
   /** A finalizer that nobody here takes off: its object stays for good once it is deleted. "" none. */
   readonly keptByFinalizer: string;
+}
+
+/** How many pods of one owner are how far. */
+export interface PodCounts {
+  /** Neither finished nor terminating. */
+  readonly active: number;
+  /** Of those, the ready ones. */
+  readonly ready: number;
+  /** Not finished: terminating ones too. */
+  readonly unfinished: number;
+  /** Active ones without a node. */
+  readonly unbound: number;
+}
+
+/** The pods of one template in a namespace: what labels say of one holds for all of them. */
+export interface PodCohort {
+  readonly template: PodTemplate;
+  /** In order of creation. Empty: they are gone. */
+  readonly pods: readonly PodView[];
+  /** Ready and not terminating. */
+  readonly healthy: number;
+  /** Whose they are, ever. Undefined: not of one owner alone. */
+  readonly owner: ObjectKey | null | undefined;
 }
 
 export interface WorkloadView {

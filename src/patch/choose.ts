@@ -113,7 +113,7 @@ function* chooseSafe(choosing: Choosing, prover: Prover): Generator<string, Chos
   }
   const whole = editsOf(picked);
   if (whole.length === 0 || isWorseForAnyone(best, before)) return none;
-  const isKept = (edit: Edit): boolean => rights(edit, choosing);
+  const isKept = (edit: Edit): boolean => rights(edit, whole, choosing);
   if (!gains(best, before) && !(isOffer && compareBadness(best, before) < 0) && !whole.some(isKept)) return none;
   const edits = yield* pruned(prover, whole, best, isKept);
   const after = prover.of(edits);
@@ -150,9 +150,11 @@ const righting: ReadonlyMap<string, readonly Edit["aspect"][]> = new Map([
 /** Findings whose cause is put right whatever hangs on it. */
 export const rightedRules: ReadonlySet<string> = new Set(righting.keys());
 
-function rights(edit: Edit, { wrongs }: Choosing): boolean {
+/** Whether it puts right what a finding names; of several edits that do, the first of their kinds is enough. */
+function rights(edit: Edit, all: readonly Edit[], { wrongs }: Choosing): boolean {
+  const kinds = new Set(all.filter(({ site }) => site === edit.site).map(({ aspect }) => aspect));
   return [...(wrongs.get(objectKey(edit.siteRef)) ?? [])].some(
-    (rule) => righting.get(rule)?.includes(edit.aspect) === true,
+    (rule) => righting.get(rule)?.find((aspect) => kinds.has(aspect)) === edit.aspect,
   );
 }
 
@@ -312,9 +314,13 @@ function recipesOf(site: Site, sites: readonly Site[], choosing: Choosing): read
   const seen = new Set<string>();
   return forms.flatMap((form) => {
     const parts = form.remedies.map((remedy) => remedy.propose(site, bench));
+    const own = parts.flat();
+    // Of two that say how it rolls out, the later one is meant.
+    const strategy = own.findLast(({ aspect }) => aspect === "strategy");
+    const meant = own.filter((edit) => edit.aspect !== "strategy" || edit === strategy);
     // A form whose first part has no place is no form of its own.
     if (form.remedies.length > 0 && parts[0]?.length === 0) return [];
-    const edits = together([...(form.remedies[0] === activeActive ? activeBase : base), ...parts.flat()]);
+    const edits = together([...(form.remedies[0] === activeActive ? activeBase : base), ...meant]);
     const key = edits.map(editKey).join("\n");
     if (seen.has(key)) return [];
     seen.add(key);
@@ -395,7 +401,7 @@ function* others(
         (edit) => !["replicas", "budget"].includes(edit.aspect) || kept.some((each) => editKey(each) === editKey(edit)),
       );
     });
-    if (changed.length === 0) continue;
+    if (changed.length === 0 || edits.length === 0) continue;
     yield `plays the alternative ${name}`;
     const proof = prover.of(withoutTwice(edits));
     if (!isAsGood(proof, chosen.after)) continue;

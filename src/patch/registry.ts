@@ -35,6 +35,7 @@ export const pathForms: readonly Form[] = [
   { name: "anti-affinity", remedies: [antiAffinity, rolloutStrategy] },
   { name: "active-active", remedies: [activeActive] },
   { name: "active-active-spread-keys", remedies: [activeActive, spreadKeys] },
+  { name: "active-active-one-by-one", remedies: [activeActive, rolloutStrategy] },
   { name: "spread-keys-fallback", remedies: [spreadKeys, fallbackPlace] },
   { name: "spread-honor-fallback", remedies: [spreadHonor, fallbackPlace] },
 ];

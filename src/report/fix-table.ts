@@ -42,6 +42,8 @@ export function wayOf({ changes }: FixReport, { changes: own, cost }: FixReport[
 export function answersOf(report: FixReport): readonly { readonly text: string; readonly tone: Tone }[] {
   const live = new Map(report.afterLiveOnly.map((pair) => [pair.endpoint, pair]));
   const before = new Map(report.before.map((pair) => [pair.endpoint, pair]));
+  const isOnlyBeside = report.changes.length > 0 && report.before.every(({ verdict }) => verdict === "safe");
+  const beside = isOnlyBeside ? `; ${counted(report.changes.length, "change")} beside, for what the findings name` : "";
   return report.after.map((pair) => {
     const was = before.get(pair.endpoint)?.verdict ?? null;
     if (pair.verdict === null) return { text: `${pair.endpoint} is idle.`, tone: "dim" as const };
@@ -50,21 +52,20 @@ export function answersOf(report: FixReport): readonly { readonly text: string; 
       const isLasting = again === undefined || again.verdict === "safe" || again.verdict === null;
       const second = isLasting ? "" : ` Twice in a row it ${said(again.verdict)}: ${again.because}.`;
       return {
-        text: `${pair.endpoint} is safe as it is.${second}`,
+        text: `${pair.endpoint} is safe as it is${beside}.${second}`,
         tone: isLasting ? ("good" as const) : ("warn" as const),
       };
     }
     const half = live.get(pair.endpoint);
     const alone =
       half !== undefined && half.verdict !== pair.verdict && report.changes.some(({ holds }) => holds !== "live")
-        ? ` With the live changes alone it still ${said(half.verdict)}: ${half.because}.`
+        ? ` With the live changes alone it ${saidStill(half.verdict)}: ${half.because}.`
         : "";
     if (pair.verdict === "safe") {
       const count = counted(report.changes.length, "change");
       return { text: `${pair.endpoint} ${said(was)}; with ${count} it is safe.${alone}`, tone: toneOf(pair.verdict) };
     }
-    const stays =
-      pair.verdict === was ? `still ${said(was)}` : `${said(was)}; with all changes it ${said(pair.verdict)}`;
+    const stays = pair.verdict === was ? saidStill(was) : `${said(was)}; with all changes it ${said(pair.verdict)}`;
     return {
       text: `${pair.endpoint} ${stays}${pair.because === "" ? "" : `: ${pair.because}`}.${alone}`,
       tone: toneOf(pair.verdict),
@@ -74,6 +75,10 @@ export function answersOf(report: FixReport): readonly { readonly text: string; 
 
 function said(verdict: EndpointVerdictPair["verdict"]): string {
   return verdict === "stalls" ? "stalls the maintenance" : `is ${verdict ?? "idle"}`;
+}
+
+function saidStill(verdict: EndpointVerdictPair["verdict"]): string {
+  return verdict === "stalls" ? `still ${said(verdict)}` : `is still ${verdict ?? "idle"}`;
 }
 
 function answerLines(report: FixReport, look: Look): string[] {

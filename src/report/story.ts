@@ -237,7 +237,7 @@ function wordsOf(event: TimelineEvent, nodes: readonly string[], named: (pod: st
     case "endpoint-degraded":
       return bad(`${event.endpoint} is at ${percent(event.capacity)} of its capacity: ${event.because}`);
     case "rollout-stalled":
-      return bad(`the rollout of ${objectInWords(event.ref)} cannot go on: ${event.message}`);
+      return bad(`the rollout of ${objectInWords(event.ref)} is past its deadline: ${event.message}`);
     case "scaled":
       return plain(`${event.by} scales ${objectInWords(event.ref)} from ${event.from} to ${event.to}`);
     default:

@@ -18,6 +18,27 @@ test("a route that names the Service", () => {
   assert.equal(isInFront(route("r", "g", { name: "other" })), false);
 });
 
+test("a route to a listener by its name or port", () => {
+  const to = (parent: Thing): Thing =>
+    object("gateway.networking.k8s.io/v1", "HTTPRoute", "r", {
+      parentRefs: [{ name: "l", ...parent }],
+      rules: [{ backendRefs: [{ name: "m" }] }],
+    });
+  const listeners = [{ name: "http", port: 80, protocol: "HTTP" }];
+  const listening = object("gateway.networking.k8s.io/v1", "Gateway", "l", { gatewayClassName: "istio", listeners });
+  const proxyOf = workload("proxy", { labels: { "gateway.networking.k8s.io/gateway-name": "l" } });
+  const isReached = (parent: Thing): boolean =>
+    pathsOf([...model, listening, proxyOf, to(parent)]).some((line) => line.startsWith("  gateway Deployment/proxy"));
+  const parents = [
+    {},
+    { sectionName: "http" },
+    { port: 80 },
+    { sectionName: "https" },
+    { sectionName: "http", port: 443 },
+  ];
+  assert.deepEqual(parents.map(isReached), [true, true, true, false, false]);
+});
+
 test("a route that names a Backend of Envoy Gateway, by its name in DNS", () => {
   const named = route("r", "g", { group: "gateway.envoyproxy.io", kind: "Backend", name: "m" });
   assert.equal(isInFront(named, backend), true);

@@ -188,14 +188,31 @@ function parentsOf(facts: Facts, route: OtherObject): readonly ObjectRef[] {
     .flatMap((parent): readonly ObjectRef[] => {
       const kind = parent.optionalText("kind") ?? "Gateway";
       const near = parent.optionalText("namespace") ?? namespace;
-      if (kind === "Gateway") return [gatewayRef(near, parent.text("name"))];
+      if (kind === "Gateway") {
+        const gateway = facts.other(kind, gatewayGroup, near, parent.text("name"));
+        return isListenedTo(parent, gateway) ? [gatewayRef(near, parent.text("name"))] : [];
+      }
       const set = listenerSetGroups
         .map((group) => facts.other(kind, group, near, parent.text("name")))
         .find((found) => found !== undefined);
-      if (set === undefined) return [];
+      if (set === undefined || !isListenedTo(parent, set)) return [];
       const above = fieldsOf(set).object("spec").object("parentRef");
       return [gatewayRef(above.optionalText("namespace") ?? near, above.text("name"))];
     });
+}
+
+/** A listener of the parent has the name and the port asked for; of what is not in the input that is taken for granted. */
+function isListenedTo(parent: Fields, to: OtherObject | undefined): boolean {
+  const name = parent.optionalText("sectionName");
+  const port = parent.whole("port");
+  if (to === undefined || (name === null && port === null)) return true;
+  return fieldsOf(to)
+    .object("spec")
+    .objects("listeners")
+    .some(
+      (listener) =>
+        (name === null || listener.text("name") === name) && (port === null || listener.whole("port") === port),
+    );
 }
 
 /** ListenerSet, and XListenerSet before it. */

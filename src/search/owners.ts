@@ -15,7 +15,7 @@ export function templatesOf(view: ClusterView, pods: readonly PodView[]): Readon
 }
 
 /** Made for its node: another comes with another node. */
-export function isDaemon(view: ClusterView, { owner }: PodView): boolean {
+export function isDaemon(view: ClusterView, { owner }: Pick<PodView, "owner">): boolean {
   return owner !== null && view.workload(owner)?.spec.kind === "DaemonSet";
 }
 

@@ -1,4 +1,5 @@
 import { invariant } from "../base/invariant.ts";
+import { underKey } from "../base/under-key.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
 import { namespacedName, type PodKey } from "../model/key.ts";
@@ -20,6 +21,8 @@ export class Claims {
   readonly volumes: Map<string, PersistentVolume>;
   /** By namespace and name. */
   readonly resourceClaims: Map<string, ResourceClaim>;
+  /** Keys of claims made for a pod in any branch of a search: some may not be there now. */
+  readonly #madeFor = new Map<PodKey, Set<string>>();
   readonly #cluster: Cluster;
   readonly #journal: Journal;
 
@@ -29,6 +32,11 @@ export class Claims {
     this.volumeClaims = new Map(cluster.storage.claims);
     this.volumes = new Map(cluster.storage.volumes);
     this.resourceClaims = new Map(cluster.devices.claims);
+    for (const [key, claim] of this.resourceClaims) this.#noteMade(key, claim);
+  }
+
+  #noteMade(key: string, { ownerPod }: Pick<ResourceClaim, "ownerPod">): void {
+    if (ownerPod !== null) underKey(this.#madeFor, ownerPod, () => new Set<string>()).add(key);
   }
 
   /** Those a new pod brings, and the keys of its device claims by their names in its spec. */
@@ -39,8 +47,14 @@ export class Claims {
 
   /** The pod's object is gone: claims made for it go too, those it only used are released. */
   releaseOf(pod: PodView): void {
+    if (pod.claimKeys.size > 0 || this.#madeFor.has(pod.key)) this.#releaseResourceClaims(pod);
+    this.#releaseVolumeClaims(pod);
+  }
+
+  #releaseResourceClaims(pod: PodView): void {
     // The scheduler's own claim for extended resources is the pod's too, but stands in no spec.
-    const own = [...this.resourceClaims].filter(([, { ownerPod }]) => ownerPod === pod.key).map(([key]) => key);
+    const made = this.#madeFor.get(pod.key) ?? [];
+    const own = [...made].filter((key) => this.resourceClaims.get(key)?.ownerPod === pod.key);
     for (const key of new Set([...pod.claimKeys.values(), ...own])) {
       const claim = this.resourceClaims.get(key);
       if (claim === undefined) continue;
@@ -52,6 +66,9 @@ export class Claims {
         this.#journal.mapSet(this.resourceClaims, key, { ...claim, reservedFor, allocation });
       }
     }
+  }
+
+  #releaseVolumeClaims(pod: PodView): void {
     for (const volume of pod.template.volumes) {
       if (volume.kind !== "ephemeral") continue;
       const key = ephemeralClaim(pod, volume.volume);
@@ -63,6 +80,7 @@ export class Claims {
 
   allocate(key: string, allocation: Allocation, pod: PodKey): void {
     const claim = this.resourceClaims.get(key) ?? schedulerClaim(key, pod);
+    this.#noteMade(key, claim);
     const reservedFor = claim.reservedFor.includes(pod) ? claim.reservedFor : [...claim.reservedFor, pod];
     this.#journal.mapSet(this.resourceClaims, key, {
       ...claim,
@@ -104,6 +122,7 @@ export class Claims {
       const name = `${pod.name}-${claim.name}`;
       const key = namespacedName(pod.namespace, name);
       keys.set(claim.name, key);
+      this.#noteMade(key, { ownerPod: pod.key });
       this.#journal.mapSet(this.resourceClaims, key, {
         namespace: pod.namespace,
         name,

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { clusterFrom } from "../../test/support/cluster.ts";
+import { notInterned } from "../model/template-content.ts";
+import type { PodCounts } from "../model/view.ts";
+import { type ZoneCount, zoneCounts } from "../workload/zones.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 
@@ -62,6 +65,8 @@ const owner = "ReplicaSet.apps/serving/m1";
 const spec = cluster.workloads.get(owner);
 const template = spec?.kind === "ReplicaSet" ? spec.template : undefined;
 
+const noLabels: ReadonlyMap<string, string> = new Map();
+
 /** One random action; those that do not apply now do nothing. */
 function act(ledger: Ledger, [kind, number]: readonly [number, number]): void {
   const pod = ledger.podByUid(number % 9);
@@ -96,9 +101,13 @@ function act(ledger: Ledger, [kind, number]: readonly [number, number]): void {
       if (read !== undefined && ledger.node(read.name) === undefined) ledger.addNode(read);
       return;
     }
+    case 11:
+      if (node !== undefined) ledger.setNodeReady(node.name, number % 3 > 0);
+      return;
     case 9:
       assert.ok(template);
-      if (pod !== undefined) ledger.setTemplate(pod.key, template);
+      if (pod !== undefined)
+        ledger.setTemplate(pod.key, number % 2 === 0 ? template : { ...template, id: notInterned, labels: noLabels });
       return;
     case 10:
       if (pod !== undefined) ledger.markTerminating(pod.key, number % 2 === 0);
@@ -127,9 +136,13 @@ function seen(ledger: Ledger): string {
     onNodes: cluster.nodes.map(({ name }) => ledger.podsOn(name).map((pod) => pod.key)),
     byKey: [...ledger.pods].map((pod) => ledger.pod(pod.key) === pod && ledger.podByUid(pod.uid) === pod),
     waiting: Array.from(ledger.waiting, (pod) => pod.key).sort(),
-    alike: [...ledger.podsByTemplateIn("serving").values()]
-      .filter((pods) => pods.length > 0)
-      .map((pods) => pods.map((pod) => pod.key))
+    lostNodes: ledger.lostNodes,
+    zones: [...ledger.zones].filter(([, { ready, lost }]) => ready + lost > 0),
+    counts: ledger.podCounts(owner),
+    alike: ledger
+      .cohortsIn("serving")
+      .filter(({ pods }) => pods.length > 0)
+      .map(({ pods, healthy }) => [...pods.map((pod) => pod.key), healthy])
       .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
     owned: ledger.podsOwnedBy(owner).map((pod) => pod.key),
     inNamespace: ledger.podsIn("serving").map((pod) => pod.key),
@@ -137,7 +150,7 @@ function seen(ledger: Ledger): string {
   });
 }
 
-const actions = fc.array(fc.tuple(fc.nat(11), fc.nat(1000)), { maxLength: 40 });
+const actions = fc.array(fc.tuple(fc.nat(12), fc.nat(1000)), { maxLength: 40 });
 
 test("undo gives back everything a reader can see", () => {
   fc.assert(
@@ -189,6 +202,48 @@ test("what a node has given away is the sum of the pods on it", () => {
     { numRuns: 300 },
   );
 });
+
+test("pods are counted by their owner and by their template as they are", () => {
+  fc.assert(
+    fc.property(actions, actions, (first, second) => {
+      const ledger = new Ledger(cluster, new Journal());
+      for (const action of first) act(ledger, action);
+      const mark = ledger.journal.mark();
+      for (const action of second) act(ledger, action);
+      assert.deepEqual(ledger.podCounts(owner), counted(ledger));
+      assertCohorts(ledger);
+      assert.equal(ledger.lostNodes, ledger.nodes.filter(({ ready }) => !ready).length);
+      assert.deepEqual(withSome(ledger.zones), withSome(zoneCounts(ledger.nodes)));
+      ledger.journal.undoTo(mark);
+      assert.deepEqual(ledger.podCounts(owner), counted(ledger));
+      assertCohorts(ledger);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+function withSome(zones: ReadonlyMap<string, ZoneCount>): ReadonlyMap<string, ZoneCount> {
+  return new Map([...zones].filter(([, { ready, lost }]) => ready + lost > 0));
+}
+
+function counted(ledger: Ledger): PodCounts {
+  const unfinished = [...ledger.pods].filter(({ phase }) => phase !== "Failed" && phase !== "Succeeded");
+  const active = unfinished.filter(({ terminatingSinceMs }) => terminatingSinceMs === null);
+  return {
+    active: active.length,
+    ready: active.filter(({ ready }) => ready).length,
+    unfinished: unfinished.length,
+    unbound: active.filter(({ node }) => node === null).length,
+  };
+}
+
+function assertCohorts(ledger: Ledger): void {
+  for (const { template: own, pods, healthy } of ledger.cohortsIn("serving")) {
+    const alike = [...ledger.pods].filter((pod) => pod.template === own);
+    assert.deepEqual(pods, alike);
+    assert.equal(healthy, alike.filter(({ ready, terminatingSinceMs }) => ready && terminatingSinceMs === null).length);
+  }
+}
 
 test("replacements are numbered by their owner", () => {
   const ledger = new Ledger(cluster, new Journal());

@@ -6,24 +6,51 @@ import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
 import { namespacedName, type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
+import { newestMs } from "../model/newest.ts";
 import type { Node } from "../model/node.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../model/storage.ts";
 import { notInterned } from "../model/template-content.ts";
-import type { BudgetView, ClusterView, ControllerMemory, NodeView, PodView, WorkloadView } from "../model/view.ts";
+import type {
+  BudgetView,
+  ClusterView,
+  ControllerMemory,
+  NodeView,
+  PodCohort,
+  PodCounts,
+  PodView,
+  WorkloadView,
+} from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { podObjectKey } from "../workload/garbage-collector.ts";
 import { isTerminal } from "../workload/pod-state.ts";
+import { countsForZone, withNode, type ZoneCount, zoneCounts, zoneKey } from "../workload/zones.ts";
 import { Claims } from "./claims.ts";
+import { Cohorts } from "./cohorts.ts";
 import type { Journal } from "./journal.ts";
+import {
+  anyStage,
+  comesUp,
+  countsOf,
+  isForBudgets,
+  isForReplicas,
+  isForRollouts,
+  isForServices,
+  isHealthy,
+  noStage,
+  recounted,
+  type Stage,
+  stageOf,
+} from "./pod-stage.ts";
 import { PodsRead } from "./pods-read.ts";
 import {
   type BudgetRecord,
+  type CohortRecord,
   combine,
   type NodeRecord,
-  newestMs,
+  noClaimKeys,
   nodeRecord,
   type PodRecord,
   podRecord,
@@ -32,6 +59,7 @@ import {
   workloadRecord,
 } from "./records.ts";
 import { Templates } from "./templates.ts";
+import { Touches } from "./touches.ts";
 
 const nobody: readonly PodRecord[] = [];
 
@@ -66,6 +94,8 @@ export class Ledger implements ClusterView {
   /** Grows with changes that can alter where a waiting pod may go. */
   roomChanges = 0;
   nodes: readonly NodeView[] = [];
+  /** Those that are not ready. */
+  lostNodes = 0;
   budgets: readonly BudgetView[] = [];
   services: readonly Service[];
   autoscalers: readonly Autoscaler[];
@@ -85,18 +115,23 @@ export class Ledger implements ClusterView {
   readonly #podsByNode = new Map<string, readonly PodRecord[]>();
   readonly #podsByOwner = new Map<ObjectKey, PodRecord[]>();
   readonly #podsByNamespace = new Map<string, PodRecord[]>();
-  readonly #podsByTemplate = new Map<string, Map<PodTemplate, PodRecord[]>>();
+  readonly #podCounts = new Map<ObjectKey, PodCounts>();
+  /** By namespace; no cohort ever goes. */
+  readonly #cohorts = new Map<string, Cohorts>();
   readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
   #daemonSets: readonly WorkloadRecord[] | null = null;
   readonly #workloadsByOwner = new Map<ObjectKey, readonly WorkloadRecord[]>();
+  /** Pods that own something, or did in some branch of a search: leaders of groups, mostly. */
+  readonly #owningPods = new Set<PodKey>();
   readonly #budgetRecords = new Map<ObjectKey, BudgetRecord>();
   readonly #claims: Claims;
   readonly #nameCounters = new Map<string, number>();
+  /** Names given to pods of an owner, by their numbers: a search that comes back gives the same again. */
+  readonly #names = new Map<ObjectKey, NewName[]>();
   #templates: Templates | null = null;
   #generations = 0;
-  readonly #touched: NodeRecord[] = [];
-  /** Of those that are not kept any more. */
-  #touchedBefore = 0;
+  #zones: Map<string, ZoneCount> | null = null;
+  readonly #touches: Touches<NodeRecord>;
   /** Workloads whose controller has something new to look at, and budgets that have. Emptied by the loop. */
   readonly dirtyWorkloads = new Set<ObjectKey>();
   readonly dirtyBudgets = new Set<ObjectKey>();
@@ -118,6 +153,7 @@ export class Ledger implements ClusterView {
     this.quotas = cluster.quotas;
     this.webhooks = cluster.webhooks;
     this.#claims = new Claims(cluster, journal);
+    this.#touches = new Touches(cluster.nodes.length + newNodesKept);
     this.#read = PodsRead.of(cluster);
     this.#podsByUid = Array.from(this.#read.pods, () => undefined);
     this.#load(cluster);
@@ -174,8 +210,12 @@ export class Ledger implements ClusterView {
     return this.#inNamespace(namespace);
   }
 
-  podsByTemplateIn(namespace: string): ReadonlyMap<PodTemplate, readonly PodView[]> {
-    return this.#templatesIn(namespace);
+  podCounts(owner: ObjectKey): PodCounts {
+    return this.#podCounts.get(owner) ?? underKey(this.#podCounts, owner, () => countsOf(this.#ownedBy(owner)));
+  }
+
+  cohortsIn(namespace: string): readonly PodCohort[] {
+    return this.#cohortsIn(namespace).all;
   }
 
   get workloads(): Iterable<WorkloadView> {
@@ -224,12 +264,17 @@ export class Ledger implements ClusterView {
     return this.#claims.resourceClaims.values();
   }
 
+  /** By the zones of the node controller: how many nodes are ready and lost. */
+  get zones(): ReadonlyMap<string, ZoneCount> {
+    return this.#zonesKnown();
+  }
+
   get touches(): number {
-    return this.#touchedBefore + this.#touched.length;
+    return this.#touches.count;
   }
 
   touchedSince(touches: number): readonly NodeView[] | null {
-    return touches < this.#touchedBefore ? null : this.#touched.slice(touches - this.#touchedBefore);
+    return this.#touches.since(touches);
   }
 
   // Time.
@@ -243,6 +288,7 @@ export class Ledger implements ClusterView {
   addNode(node: Node): void {
     this.#roomChanged();
     const record = nodeRecord(node, () => nobody);
+    this.#countInZone(record, 1);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
     this.#renumber(record);
@@ -256,6 +302,7 @@ export class Ledger implements ClusterView {
     const record = this.#nodeRecord(name);
     // Those that nobody has looked at yet find their node by its name.
     this.#on(name);
+    this.#countInZone(record, -1);
     this.journal.mapDelete(this.#nodesByName, name);
     this.journal.set<Ledger, "nodes">(
       this,
@@ -263,7 +310,7 @@ export class Ledger implements ClusterView {
       this.nodes.filter((n) => n !== record),
     );
     this.#renumber(record);
-    for (const pod of record.pods) this.#podChanged(pod);
+    for (const pod of record.pods) this.#podChanged(pod, anyStage);
     this.#changed();
   }
 
@@ -276,12 +323,12 @@ export class Ledger implements ClusterView {
   }
 
   setNodeReady(name: string, ready: boolean): void {
-    this.#touchNode(name, (record) => this.journal.set(record, "ready", ready));
+    this.#touchNode(name, (record) => this.#inItsZone(record, () => this.journal.set(record, "ready", ready)));
   }
 
   /** A node patched or applied: labels, capacity. What changes while it runs stays as it is. */
   setNode(name: string, node: Node): void {
-    this.#touchNode(name, (record) => this.journal.set(record, "node", node));
+    this.#touchNode(name, (record) => this.#inItsZone(record, () => this.journal.set(record, "node", node)));
   }
 
   // Pods.
@@ -289,14 +336,18 @@ export class Ledger implements ClusterView {
   createPod(pod: NewPod): PodView {
     this.#roomChanged();
     const template = this.#interned(pod.template);
-    const name = pod.name ?? this.#nextName(pod.owner ?? "");
+    const { name, key } =
+      pod.name === null ? this.#nextName(pod.owner ?? "", pod.namespace) : named(pod.namespace, pod.name);
     const record = this.#insert({
+      // In the order of the input's records, so that all are of one shape.
       uid: this.#podsByUid.length,
-      key: namespacedName(pod.namespace, name),
-      namespace: pod.namespace,
-      name,
       template,
       owner: pod.owner,
+      terminatingSinceMs: null,
+      mirror: false,
+      key,
+      namespace: pod.namespace,
+      name,
       requests: template.requests,
       nonZeroMilliCpu: template.nonZeroMilliCpu,
       nonZeroMemoryBytes: template.nonZeroMemoryBytes,
@@ -304,17 +355,15 @@ export class Ledger implements ClusterView {
       phase: "Pending",
       ready: false,
       readySinceMs: null,
-      terminatingSinceMs: null,
       preempted: false,
       createdAtMs: this.nowMs,
       startedAtMs: null,
       nominatedNode: "",
       unschedulableMessage: "",
-      mirror: false,
       restarts: 0,
       ordinal: pod.ordinal,
       revision: pod.revision,
-      claimKeys: new Map(),
+      claimKeys: noClaimKeys,
       heldByFinalizer: false,
       keptByFinalizer: "",
     });
@@ -327,6 +376,7 @@ export class Ledger implements ClusterView {
     this.#roomChanged();
     const pod = this.#podRecord(key);
     invariant(pod.node === null && !isTerminal(pod), "only a waiting pod is bound");
+    const before = this.#stageOf(pod);
     const node = this.#nodeRecord(nodeName);
     this.journal.set(pod, "node", node);
     this.journal.set(pod, "nominatedNode", "");
@@ -335,40 +385,40 @@ export class Ledger implements ClusterView {
     this.journal.mapSet(this.#podsByNode, nodeName, [...this.#on(nodeName), pod]);
     this.journal.set(pod, "unschedulableMessage", "");
     this.#occupy(node, pod);
-    this.#podChanged(pod);
+    this.#podChanged(pod, before);
   }
 
   setPhase(key: PodKey, phase: PodView["phase"]): void {
     const pod = this.#podRecord(key);
     if (pod.phase === phase) return;
+    const before = this.#stageOf(pod);
     this.journal.set(pod, "phase", phase);
     if (phase === "Running" && pod.startedAtMs === null) this.journal.set(pod, "startedAtMs", this.nowMs);
     if (isTerminal(pod)) {
       this.#vacate(pod);
       this.journal.mapDelete(this.#waiting, key);
     }
-    this.#podChanged(pod, { comesUp: !isTerminal(pod) });
+    this.#podChanged(pod, before);
   }
 
   setReady(key: PodKey, ready: boolean): void {
     const pod = this.#podRecord(key);
     if (pod.ready === ready) return;
+    const before = this.#stageOf(pod);
     this.journal.set(pod, "ready", ready);
     this.journal.set(pod, "readySinceMs", ready ? this.nowMs : null);
-    this.#podChanged(pod, { comesUp: true });
+    this.#podChanged(pod, before);
   }
 
   /** A pod patched: other labels, annotations. What it asks for stays. */
   setTemplate(key: PodKey, template: PodTemplate): void {
     const pod = this.#podRecord(key);
-    this.#podChanged(pod);
-    const templates = this.#templatesIn(pod.namespace);
-    this.#unlist(templates, pod.template, pod);
+    this.#podChanged(pod, anyStage);
+    this.#leave(pod);
     this.journal.set(pod, "template", this.#interned(template));
-    const alike = [...(templates.get(pod.template) ?? []), pod].sort((a, b) => a.uid - b.uid);
-    this.journal.mapSet(templates, pod.template, alike);
+    this.#join(pod);
     this.#roomChanged();
-    this.#podChanged(pod);
+    this.#podChanged(pod, anyStage);
   }
 
   setUnschedulableMessage(key: PodKey, message: string): void {
@@ -390,6 +440,7 @@ export class Ledger implements ClusterView {
     this.#roomChanged();
     const pod = this.#podRecord(key);
     if (pod.terminatingSinceMs !== null) return;
+    const before = this.#stageOf(pod);
     this.journal.set(pod, "terminatingSinceMs", this.nowMs);
     this.journal.mapDelete(this.#waiting, key);
     if (preempted) this.journal.set(pod, "preempted", true);
@@ -398,35 +449,36 @@ export class Ledger implements ClusterView {
       this.suspects.add(podObjectKey(pod));
     }
     if (pod.node !== null) this.#nodeChanged(pod.node.name);
-    this.#podChanged(pod);
+    this.#podChanged(pod, before);
   }
 
   releaseFinalizer(key: PodKey): void {
     this.journal.set(this.#podRecord(key), "heldByFinalizer", false);
-    this.#podChanged(this.#podRecord(key));
+    this.#podChanged(this.#podRecord(key), anyStage);
   }
 
   /** The object goes, and the claims made for it; claims it only used are released. */
   removePod(key: PodKey): void {
     this.#roomChanged();
     const pod = this.#podRecord(key);
+    const before = this.#stageOf(pod);
     this.#vacate(pod);
     this.journal.mapDelete(this.#uidsByKey, key);
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);
     if (pod.node !== null) this.journal.mapSet(this.#podsByNode, pod.node.name, without(this.#on(pod.node.name), pod));
     this.#takeOut(this.#inNamespace(pod.namespace), pod);
-    this.#takeOut(this.#templatesIn(pod.namespace).get(pod.template) ?? [], pod);
-    if (pod.owner !== null) this.journal.mapSet(this.#podsByOwner, pod.owner, without(this.#ownedBy(pod.owner), pod));
+    this.#leave(pod);
+    if (pod.owner !== null) this.#takeOut(this.#ownedBy(pod.owner), pod);
     const uid = pod.uid;
     this.#podsByUid[uid] = null;
     this.#undoWith(() => {
       this.#podsByUid[uid] = pod;
     });
     this.#claims.releaseOf(pod);
-    this.suspects.add(podObjectKey(pod));
-    if (pod.owner !== null) this.suspects.add(pod.owner);
-    this.#podChanged(pod);
+    if (this.#owningPods.has(key) || this.#read.owningPods.has(key)) this.suspects.add(podObjectKey(pod));
+    if (pod.owner !== null && this.#workloads.get(pod.owner)?.deleting !== false) this.suspects.add(pod.owner);
+    this.#podChanged(pod, before);
   }
 
   // Workloads.
@@ -435,7 +487,7 @@ export class Ledger implements ClusterView {
     const record = workloadRecord(spec, this.nowMs);
     this.journal.mapSet(this.#workloads, spec.key, record);
     if (spec.kind === "DaemonSet") this.#forgetDaemonSets();
-    if (spec.owner !== null) this.#enlist(this.#workloadsByOwner, spec.owner, record);
+    if (spec.owner !== null) this.#own(spec.owner, record);
     this.#workloadChanged(record);
     return record;
   }
@@ -444,7 +496,7 @@ export class Ledger implements ClusterView {
     const record = this.#workloadRecord(key);
     if (record.owner !== spec.owner) {
       if (record.owner !== null) this.#unlist(this.#workloadsByOwner, record.owner, record);
-      if (spec.owner !== null) this.#enlist(this.#workloadsByOwner, spec.owner, record);
+      if (spec.owner !== null) this.#own(spec.owner, record);
       this.journal.set(record, "owner", spec.owner);
     }
     this.journal.set(record, "spec", spec);
@@ -482,11 +534,6 @@ export class Ledger implements ClusterView {
     this.dirtyBudgets.clear();
     this.dirtyNodes.clear();
     this.suspects.clear();
-  }
-
-  /** `<owner name>-~n`, counted by owner. */
-  nextName(owner: ObjectKey): string {
-    return this.#nextName(owner);
   }
 
   // Budgets and other policy.
@@ -602,7 +649,9 @@ export class Ledger implements ClusterView {
       this.#workloads.set(spec.key, workloadRecord(spec, sinceMs(spec.createdAtMs, this.#zeroUnixMs)));
     }
     for (const [owner, owned] of Map.groupBy(this.#workloads.values(), ({ owner }) => owner)) {
-      if (owner !== null) this.#workloadsByOwner.set(owner, owned);
+      if (owner === null) continue;
+      this.#workloadsByOwner.set(owner, owned);
+      this.#noteOwner(owner);
     }
     this.#loadPods();
     for (const budget of cluster.budgets) {
@@ -610,6 +659,7 @@ export class Ledger implements ClusterView {
       this.#budgetRecords.set(budget.key, { budget, status, disruptedPods: this.#disrupted(budget) });
     }
     this.nodes = [...this.#nodesByName.values()];
+    this.lostNodes = this.nodes.filter(({ ready }) => !ready).length;
     this.budgets = [...this.#budgetRecords.values()];
   }
 
@@ -642,26 +692,49 @@ export class Ledger implements ClusterView {
   }
 
   #podByKey(key: PodKey): PodRecord | undefined {
-    const uid = this.#uidsByKey.get(key) ?? this.#read.uidOf(key);
-    return uid === undefined ? undefined : (this.#podByUid(uid) ?? undefined);
+    const uid = this.#uidsByKey.get(key);
+    if (uid !== undefined) return this.#podByUid(uid) ?? undefined;
+    const read = this.#read.uidOf(key);
+    const record = read === undefined ? null : this.#podByUid(read);
+    if (record === null) return undefined;
+    // As it was read: undoing anything leaves it so.
+    this.#uidsByKey.set(key, record.uid);
+    return record;
   }
 
   #on(node: string): readonly PodRecord[] {
-    return underKey(this.#podsByNode, node, () => (node === "" ? [] : this.#recordsOf(this.#read.onNode(node))));
+    return (
+      this.#podsByNode.get(node) ??
+      underKey(this.#podsByNode, node, () => (node === "" ? [] : this.#recordsOf(this.#read.onNode(node))))
+    );
   }
 
   #ownedBy(owner: ObjectKey): PodRecord[] {
-    return underKey(this.#podsByOwner, owner, () => this.#recordsOf(this.#read.ownedBy(owner)));
+    return (
+      this.#podsByOwner.get(owner) ??
+      underKey(this.#podsByOwner, owner, () => this.#recordsOf(this.#read.ownedBy(owner)))
+    );
   }
 
   #inNamespace(namespace: string): PodRecord[] {
-    return underKey(this.#podsByNamespace, namespace, () => this.#recordsOf(this.#read.inNamespace(namespace)));
+    return (
+      this.#podsByNamespace.get(namespace) ??
+      underKey(this.#podsByNamespace, namespace, () => this.#recordsOf(this.#read.inNamespace(namespace)))
+    );
   }
 
-  #templatesIn(namespace: string): Map<PodTemplate, PodRecord[]> {
-    return underKey(this.#podsByTemplate, namespace, () =>
-      Map.groupBy(this.#recordsOf(this.#read.inNamespace(namespace)), ({ template }) => template),
+  #cohortsIn(namespace: string): Cohorts {
+    return (
+      this.#cohorts.get(namespace) ??
+      underKey(this.#cohorts, namespace, () => new Cohorts(this.#inNamespace(namespace)))
     );
+  }
+
+  /** How far it is, before that changes: whoever counts it has counted it by then. */
+  #stageOf(pod: PodRecord): Stage {
+    this.#cohortsIn(pod.namespace);
+    if (pod.owner !== null) this.podCounts(pod.owner);
+    return stageOf(pod);
   }
 
   /** Templates a controller made get the number of their content: the same object for the same content. */
@@ -672,15 +745,49 @@ export class Ledger implements ClusterView {
   }
 
   #insert(record: PodRecord): PodRecord {
+    if (record.owner !== null) this.podCounts(record.owner);
     this.journal.push(this.#podsByUid, record);
     this.journal.mapSet(this.#uidsByKey, record.key, record.uid);
     if (isWaiting(record)) this.journal.mapSet(this.#waiting, record.key, record);
     // In place: thousands of pods made at once would else be copied thousands of times.
+    this.#join(record);
     this.journal.push(this.#inNamespace(record.namespace), record);
-    this.#append(this.#templatesIn(record.namespace), record.template, record);
-    if (record.owner !== null) this.journal.push(this.#ownedBy(record.owner), record);
-    this.#podChanged(record);
+    if (record.owner !== null) {
+      this.journal.push(this.#ownedBy(record.owner), record);
+      this.#noteOwner(record.owner);
+    }
+    this.#podChanged(record, noStage);
     return record;
+  }
+
+  #own(owner: ObjectKey, owned: WorkloadRecord): void {
+    this.#enlist(this.#workloadsByOwner, owner, owned);
+    this.#noteOwner(owner);
+  }
+
+  #noteOwner(owner: ObjectKey): void {
+    const pod = podOfKey(owner);
+    if (pod !== null) this.#owningPods.add(pod);
+  }
+
+  #join(pod: PodRecord): void {
+    const cohort = this.#cohortOf(pod);
+    const at = placeByUid(cohort.pods, pod.uid);
+    cohort.pods.splice(at, 0, pod);
+    this.#undoWith(() => {
+      cohort.pods.splice(at, 1);
+    });
+    if (isHealthy(stageOf(pod))) this.journal.set(cohort, "healthy", cohort.healthy + 1);
+  }
+
+  #leave(pod: PodRecord): void {
+    const cohort = this.#cohortOf(pod);
+    this.#takeOut(cohort.pods, pod);
+    if (isHealthy(stageOf(pod))) this.journal.set(cohort, "healthy", cohort.healthy - 1);
+  }
+
+  #cohortOf(pod: PodRecord): CohortRecord {
+    return this.#cohortsIn(pod.namespace).of(pod);
   }
 
   #occupy(node: NodeRecord, pod: PodRecord): void {
@@ -705,6 +812,26 @@ export class Ledger implements ClusterView {
     this.#renumber(node);
   }
 
+  /** Something changes by which zones count it. */
+  #inItsZone(record: NodeRecord, change: () => void): void {
+    this.#countInZone(record, -1);
+    change();
+    this.#countInZone(record, 1);
+  }
+
+  /** Before it comes, or goes. */
+  #countInZone(record: NodeRecord, sign: 1 | -1): void {
+    const zones = this.#zonesKnown();
+    if (!record.ready) this.journal.set<Ledger, "lostNodes">(this, "lostNodes", this.lostNodes + sign);
+    if (!countsForZone(record.node)) return;
+    this.journal.mapSet(zones, zoneKey(record.node), withNode(zones, record, sign));
+  }
+
+  #zonesKnown(): Map<string, ZoneCount> {
+    this.#zones ??= zoneCounts(this.nodes);
+    return this.#zones;
+  }
+
   #touchNode(name: string, change: (record: NodeRecord) => void): void {
     change(this.#nodeRecord(name));
     this.dirtyNodes.add(name);
@@ -723,38 +850,32 @@ export class Ledger implements ClusterView {
     const before = node.generation;
     this.#generations += 1;
     node.generation = this.#generations;
-    this.#noteTouched(node);
+    this.#touches.add(node);
     this.journal.note(() => {
       node.generation = before;
-      this.#noteTouched(node);
+      this.#touches.add(node);
     });
   }
 
-  #noteTouched(node: NodeRecord): void {
-    if (this.#touched.length > this.nodes.length + touchedMin) {
-      this.#touchedBefore += this.#touched.length;
-      this.#touched.length = 0;
+  /** `<owner name>-~n`, counted by owner. */
+  #nextName(owner: ObjectKey, namespace: string): NewName {
+    const names = this.#names.get(owner) ?? underKey(this.#names, owner, () => []);
+    for (let count = (this.#nameCounters.get(owner) ?? 0) + 1; ; count += 1) {
+      const known = names[count];
+      const next =
+        known?.namespace === namespace
+          ? known
+          : named(namespace, `${owner.slice(owner.lastIndexOf("/") + 1)}-~${count}`);
+      names[count] = next;
+      // A cluster that was played before has such pods already.
+      if (this.#podByKey(next.key) !== undefined) continue;
+      this.journal.mapSet(this.#nameCounters, owner, count);
+      return next;
     }
-    this.#touched.push(node);
-  }
-
-  #nextName(owner: ObjectKey): string {
-    const place = owner.slice(owner.indexOf("/") + 1);
-    let count = (this.#nameCounters.get(owner) ?? 0) + 1;
-    // A cluster that was played before has such pods already.
-    while (this.#podByKey(`${place}-~${count}`) !== undefined) count += 1;
-    this.journal.mapSet(this.#nameCounters, owner, count);
-    return `${place.slice(place.lastIndexOf("/") + 1)}-~${count}`;
   }
 
   #enlist<T>(index: Map<string, readonly T[]>, key: string, item: T): void {
     this.journal.mapSet(index, key, [...(index.get(key) ?? []), item]);
-  }
-
-  #append<K, T>(index: Map<K, T[]>, key: K, item: T): void {
-    const list = index.get(key);
-    if (list === undefined) this.journal.mapSet(index, key, [item]);
-    else this.journal.push(list, item);
   }
 
   /** In place: by creation, so that it is found by halves. */
@@ -780,14 +901,37 @@ export class Ledger implements ClusterView {
     this.journal.set<Ledger, "roomChanges">(this, "roomChanges", this.roomChanges + 1);
   }
 
-  /** `comesUp`: all that changed is how far it is on its way to serve. */
-  #podChanged(pod: PodRecord, { comesUp }: { readonly comesUp: boolean } = { comesUp: false }): void {
-    for (const { budget } of budgetsOf(this, pod)) this.dirtyBudgets.add(budget.key);
-    this.journal.push(this.changedIn, pod);
-    if (pod.owner !== null && !(comesUp && this.#waitsForNone(pod.owner))) this.#dirty(pod.owner);
+  /** `before`: how far it was. Whom that tells nothing new is not told. */
+  #podChanged(pod: PodRecord, before: Stage): void {
+    const after = this.#podsByUid[pod.uid] === pod ? stageOf(pod) : noStage;
+    if (before !== after) {
+      if (isForBudgets(before, after)) for (const { budget } of budgetsOf(this, pod)) this.dirtyBudgets.add(budget.key);
+      if (isForServices(before, after)) this.journal.push(this.changedIn, pod);
+      if (before !== anyStage) this.#recount(pod, before, after);
+    }
+    if (pod.owner !== null) this.#tellOwner(pod.owner, before, after);
     // A LeaderWorkerSet's workers belong to a StatefulSet that belongs to the leader pod.
-    for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
+    if (this.#owningPods.has(pod.key))
+      for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
     this.#changed();
+  }
+
+  #recount(pod: PodRecord, before: Stage, after: Stage): void {
+    if (pod.owner !== null)
+      this.journal.mapSet(this.#podCounts, pod.owner, recounted(this.podCounts(pod.owner), before, after));
+    if (before === noStage || after === noStage || isHealthy(before) === isHealthy(after)) return;
+    const cohort = this.#cohortOf(pod);
+    this.journal.set(cohort, "healthy", cohort.healthy + (isHealthy(after) ? 1 : -1));
+  }
+
+  #tellOwner(owner: ObjectKey, before: Stage, after: Stage): void {
+    const up = comesUp(before, after);
+    if (up && this.#waitsForNone(owner)) return;
+    const workload = this.#workloads.get(owner);
+    if (workload === undefined || !countsAlone(workload)) this.#dirty(owner);
+    else if (isForReplicas(before, after) || (up && waitsForReady(workload))) this.#dirty(owner);
+    // What is ready, and what is gone for good, is for whoever stands above it.
+    else if (workload.owner !== null && isForRollouts(before, after)) this.#dirty(workload.owner);
   }
 
   /** A DaemonSet that rolls nothing out has its pods, whether they are ready or not. */
@@ -815,7 +959,8 @@ export class Ledger implements ClusterView {
     let at: ObjectKey | null = key;
     for (let level = 0; at !== null && level < ownersDeepMax; level += 1) {
       this.dirtyWorkloads.add(at);
-      at = this.#workloads.get(at)?.owner ?? this.#podByKey(podOfKey(at) ?? "")?.owner ?? null;
+      const workload: WorkloadRecord | undefined = this.#workloads.get(at);
+      at = workload === undefined ? (this.#podByKey(podOfKey(at) ?? "")?.owner ?? null) : workload.owner;
     }
   }
 
@@ -848,11 +993,23 @@ export class Ledger implements ClusterView {
   }
 }
 
-/** More than nodes are not kept: whoever looks that late looks at all of them. */
-const touchedMin = 1_000;
+/** The name a new pod gets. */
+interface NewName {
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: PodKey;
+}
 
-/** Where a pod with this number stands, or would. */
+function named(namespace: string, name: string): NewName {
+  return { namespace, name, key: namespacedName(namespace, name) };
+}
+
+/** Nodes that come and go while it is played are remembered beside those that were read, up to so many. */
+const newNodesKept = 1_000;
+
+/** Where a pod with this number stands, or would: a new one last. */
 function placeByUid(list: readonly PodRecord[], uid: number): number {
+  if ((list.at(-1)?.uid ?? -1) < uid) return list.length;
   let low = 0;
   for (let high = list.length; low < high; ) {
     const middle = (low + high) >> 1;
@@ -864,6 +1021,16 @@ function placeByUid(list: readonly PodRecord[], uid: number): number {
 
 /** Owners of owners that are told of a change; a chain of hands is Job, JobSet, … and never this long. */
 const ownersDeepMax = 8;
+
+/** What it does goes by how many of its pods are how far, and by nothing else about them. */
+function countsAlone({ spec }: WorkloadView): boolean {
+  return spec.kind === "ReplicaSet" || spec.kind === "ReplicationController";
+}
+
+/** With minReadySeconds it looks again when a pod has been ready for so long. */
+function waitsForReady({ spec }: WorkloadView): boolean {
+  return "minReadyMs" in spec && spec.minReadyMs > 0;
+}
 
 function isWaiting(pod: PodView): boolean {
   return pod.node === null && pod.terminatingSinceMs === null && !isTerminal(pod);

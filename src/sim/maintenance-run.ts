@@ -1,4 +1,5 @@
 import { invariant, unreachable } from "../base/invariant.ts";
+import { underKey } from "../base/under-key.ts";
 import type { SimMs } from "../base/units.ts";
 import { type DrainFlags, parseDrainFlags } from "../eviction/drain-flags.ts";
 import { type EvictionAnswer, evict } from "../eviction/evict.ts";
@@ -13,6 +14,7 @@ import { nodesThatMatter } from "./idle-nodes.ts";
 import type { Lane } from "./lanes.ts";
 import { endingPods, hasVolumes, leavingPods } from "./leaving-pods.ts";
 import {
+  askingOf,
   blockersOf,
   isBusy,
   type LanePhase,
@@ -71,7 +73,9 @@ export function progress(world: World, state: MaintenanceState, options: Mainten
   if (beside.did !== "nothing") return beside;
   const moved = moveRuns(world, state, options);
   if (moved.did !== "nothing") return moved;
-  const stepped = stepLanes(world, state, options, activeLanes(state, options));
+  // The others have had nothing to do, and nothing has changed since.
+  const others = active.filter((index) => !together.includes(index));
+  const stepped = stepLanes(world, state, options, others);
   if (stepped.did !== "nothing") return stepped;
   return options.lanes.every((_, index) => phaseOf(state, index) === "over")
     ? { did: "something", state: { ...state, over: true } }
@@ -84,7 +88,7 @@ function takenBack(world: World, state: MaintenanceState): MaintenanceState | nu
     if (isBusy(run) || world.ledger.node(node)?.unschedulable !== false) continue;
     const runs = new Map([...state.runs].filter(([other]) => other !== node));
     const closed = state.closed.filter((other) => other !== node);
-    return { ...state, runs, closed, ahead: [...state.ahead, node] };
+    return { ...state, runs, closed, closedAhead: 0, ahead: [...state.ahead, node] };
   }
   return null;
 }
@@ -99,7 +103,8 @@ export function take(
   if (node === "") return { ...state, asksFirst: true };
   const { lane, index } = laneOf(state, options, node);
   const { actor } = lane;
-  const taken = { ...state, ahead: state.ahead.filter((other) => other !== node) };
+  const ahead = state.ahead.filter((other) => other !== node);
+  const taken = { ...state, ahead, closedAhead: Math.max(0, state.closedAhead - 1) };
   const surge = state.joined.has(node) ? null : actor.surge;
   const first = surge?.when === "before-each" || surge?.when === "between";
   const replacing = [...runsOf(state, options, index)].filter((run) => isBusy(run) && run.replacement !== "none");
@@ -196,7 +201,7 @@ export function mayAsk(state: MaintenanceState, { again }: MaintenanceOptions): 
 export function rearm(world: World, state: MaintenanceState, options: MaintenanceOptions): MaintenanceState {
   let next = state;
   for (const [node, run] of state.runs) {
-    if (run.phase !== "draining") continue;
+    if (run.phase !== "draining" || !askingOf(run).waits) continue;
     for (const [pod, leaving] of run.pods) {
       const news =
         leaving.state === "refused" && leaving.retryAtMs === null && leaving.askedAt !== world.ledger.changes;
@@ -325,9 +330,12 @@ function workLane(world: World, state: MaintenanceState, options: MaintenanceOpt
   const something = (next: MaintenanceState): Progress => ({ did: "something", state: next });
   const ahead = aheadOf(state, options, index);
   if (lane.actor.closeWhen === "all") {
-    const closed = closedNodes(state);
-    const open = ahead.find((name) => !closed.has(name));
-    if (open !== undefined) return something(closing(world, state, lane, open));
+    const place = nextOpen(state, options, ahead);
+    const open = ahead[place];
+    if (open !== undefined) {
+      const closedAhead = options.lanes.length === 1 ? place + 1 : 0;
+      return something({ ...close(world, state, lane, open), closedAhead });
+    }
   }
   const runs = runsOf(state, options, index);
   const batch = state.batch.filter((node) => laneOf(state, options, node).index === index);
@@ -397,6 +405,8 @@ function takesBeside(
   options: MaintenanceOptions,
   active: readonly number[],
 ): Progress {
+  // Taken before or after the next pod is asked is one and the same then.
+  if (world.evictions === "by-name") return nothing;
   const asked = podsAsked(world, state, options);
   if (asked.length === 0) return nothing;
   const nodes = active.flatMap((index) => nextBeside(world, state, options, index));
@@ -426,17 +436,21 @@ function isFailure({ outcome }: NodeRun): boolean {
   return outcome === "failed" || outcome === "refused";
 }
 
-/** Looked up at every step, of pools of thousands of nodes too. */
-function closedNodes({ closed }: MaintenanceState): ReadonlySet<string> {
-  let nodes = closedSets.get(closed);
-  if (nodes === undefined) {
-    nodes = new Set(closed);
-    closedSets.set(closed, nodes);
+/** Which of a lane's nodes is to be closed next; none behind the last: all are. */
+function nextOpen(
+  { closed, closedAhead }: MaintenanceState,
+  { lanes }: MaintenanceOptions,
+  ahead: readonly string[],
+): number {
+  // Of several lanes each has an order of its own.
+  const from = lanes.length === 1 ? closedAhead : 0;
+  for (let at = from; at < ahead.length; at += 1) {
+    const node = ahead[at];
+    // None but those before, mostly.
+    if (node !== undefined && (closed.length === from || !closed.includes(node))) return at;
   }
-  return nodes;
+  return ahead.length;
 }
-
-const closedSets = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /** Nodes of the pool nobody of the maintenance works on, that use up what is allowed at once. */
 function unavailable(world: World, state: MaintenanceState, { actor, members }: Lane): number {
@@ -495,7 +509,10 @@ function endLane(
 }
 
 function closing(world: World, state: MaintenanceState, lane: Lane, node: string): MaintenanceState {
-  if (state.closed.includes(node)) return state;
+  return state.closed.includes(node) ? state : close(world, state, lane, node);
+}
+
+function close(world: World, state: MaintenanceState, lane: Lane, node: string): MaintenanceState {
   closeNode(world, node, lane.actor);
   return { ...state, closed: [...state.closed, node] };
 }
@@ -700,10 +717,14 @@ function deleteEarly(
 
 /** --disable-eviction and the like are flags of the drain; unreadable ones were refused when the scenario was read. */
 function flagsFor(actor: Actor, options: MaintenanceOptions): DrainFlags {
-  const parsed = parseDrainFlags(options.flags ?? actor.drain.flags);
-  invariant(parsed.ok, "drain flags were checked when the scenario was read");
-  return parsed.flags;
+  return underKey(parsedFlags, options.flags ?? actor.drain.flags, (flags) => {
+    const parsed = parseDrainFlags(flags);
+    invariant(parsed.ok, "drain flags were checked when the scenario was read");
+    return parsed.flags;
+  });
 }
+
+const parsedFlags = new WeakMap<readonly string[], DrainFlags>();
 
 function moveRuns(world: World, state: MaintenanceState, options: MaintenanceOptions): Progress {
   const asked = askNext(world, state, options);
@@ -717,6 +738,10 @@ function moveRuns(world: World, state: MaintenanceState, options: MaintenanceOpt
 }
 
 function askNext(world: World, state: MaintenanceState, options: MaintenanceOptions): Progress {
+  if (world.evictions === "by-name") {
+    const next = firstAsked(world, state, options);
+    return next === null ? nothing : { did: "something", state: askForPod(world, state, options, next) };
+  }
   const asked = keysAsked(world, state, options);
   const [first] = asked;
   if (first === undefined) return nothing;
@@ -734,18 +759,26 @@ function keysAsked(world: World, state: MaintenanceState, options: MaintenanceOp
   );
 }
 
+function firstAsked(world: World, state: MaintenanceState, options: MaintenanceOptions): PodKey | null {
+  for (const [node, run] of state.runs) {
+    if (run.phase !== "draining") continue;
+    const [first] = askedAtOnce(world, laneOf(state, options, node).lane.actor, run);
+    if (first !== undefined) return first;
+  }
+  return null;
+}
+
 function podsAsked(world: World, state: MaintenanceState, options: MaintenanceOptions): readonly PodView[] {
   return keysAsked(world, state, options).flatMap((key) => world.ledger.pod(key) ?? []);
 }
 
 /** Pods of a node whose eviction may be asked for now, in the order of their names. */
-function askedAtOnce(world: World, { drain }: Actor, { pods }: NodeRun): readonly PodKey[] {
-  const wave = Math.min(...[...pods.values()].map((leaving) => leaving.wave));
+function askedAtOnce(world: World, { drain }: Actor, run: NodeRun): readonly PodKey[] {
+  const { keys } = askingOf(run);
+  if (keys.length === 0) return keys;
   const detaching =
-    drain.volumesOneByOne && [...pods].some(([pod, { state }]) => state === "going" && detaches(world, pod));
-  const asked = [...pods].flatMap(([pod, leaving]) =>
-    leaving.state !== "ask" || leaving.wave > wave || (detaching && detaches(world, pod)) ? [] : [pod],
-  );
+    drain.volumesOneByOne && [...run.pods].some(([pod, { state }]) => state === "going" && detaches(world, pod));
+  const asked = detaching ? keys.filter((pod) => !detaches(world, pod)) : keys;
   return drain.asks === "by-name" ? asked.slice(0, 1) : asked;
 }
 
@@ -831,16 +864,27 @@ function graceFor(world: World, { drain }: Actor, flags: DrainFlags, pod: PodKey
 }
 
 function noteGone(world: World, state: MaintenanceState, node: string, run: NodeRun): MaintenanceState | null {
-  const left = new Map(
-    [...run.pods].filter(([key, leaving]) => {
-      const pod = world.ledger.pod(key);
-      return (
-        pod?.uid === leaving.uid && !(leaving.state === "going" && isTerminal(pod) && pod.terminatingSinceMs === null)
-      );
-    }),
-  );
-  return left.size === run.pods.size ? null : withRun(state, node, { ...run, pods: left });
+  // No pod that holds room leaves a node but that its list of them becomes another.
+  const there = world.ledger.node(node)?.pods;
+  if (there !== undefined && wholeAt.get(run.pods) === there) return null;
+  const gone: PodKey[] = [];
+  let finished = 0;
+  for (const [key, { uid, state: way }] of run.pods) {
+    const pod = world.ledger.podByUid(uid);
+    if (pod === undefined || (way === "going" && isTerminal(pod) && pod.terminatingSinceMs === null)) gone.push(key);
+    else if (isTerminal(pod)) finished += 1;
+  }
+  if (gone.length === 0) {
+    if (there !== undefined && finished === 0) wholeAt.set(run.pods, there);
+    return null;
+  }
+  const left = new Map(run.pods);
+  for (const key of gone) left.delete(key);
+  return withRun(state, node, { ...run, pods: left });
 }
+
+/** Which pods were on their node when these were all there. */
+const wholeAt = new WeakMap<NodeRun["pods"], readonly PodView[]>();
 
 function complete(
   world: World,
@@ -849,9 +893,8 @@ function complete(
   node: string,
   run: NodeRun,
 ): MaintenanceState | null {
-  const states = [...run.pods.values()].map((leaving) => leaving.state);
-  if (states.some((s) => s !== "failed")) return null;
-  if (states.length > 0) return giveUp(world, state, options, node, run);
+  for (const { state: s } of run.pods.values()) if (s !== "failed") return null;
+  if (run.pods.size > 0) return giveUp(world, state, options, node, run);
   const outcome = run.outcome ?? "completed";
   const ended = { ...run, outcome };
   const noted = end(world, state, node, ended, outcome, run.heldBy);

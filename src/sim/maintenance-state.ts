@@ -1,3 +1,4 @@
+import { underKey } from "../base/under-key.ts";
 import type { SimMs } from "../base/units.ts";
 import type { PodKey } from "../model/key.ts";
 import type { ClusterView } from "../model/view.ts";
@@ -8,6 +9,8 @@ export interface MaintenanceState {
   /** Nodes not taken yet, in the order given. */
   readonly ahead: readonly string[];
   readonly closed: readonly string[];
+  /** All of `ahead` before this place are closed: of thousands nobody looks for an open one again. */
+  readonly closedAhead: number;
   readonly runs: ReadonlyMap<string, NodeRun>;
   /** How far each lane is, in their order. Shorter: the rest has not begun. */
   readonly lanes: readonly LanePhase[];
@@ -52,6 +55,7 @@ export interface Leaving {
 export const notStarted = (nodes: readonly string[]): MaintenanceState => ({
   ahead: nodes,
   closed: [],
+  closedAhead: 0,
   runs: new Map(),
   lanes: [],
   joined: new Map(),
@@ -66,16 +70,43 @@ export function maintenanceKey({ lanes, joined, batch, asksFirst }: MaintenanceS
 }
 
 export function withRun(state: MaintenanceState, node: string, run: NodeRun): MaintenanceState {
-  return { ...state, runs: new Map([...state.runs, [node, run]]) };
+  return { ...state, runs: new Map(state.runs).set(node, run) };
 }
 
 export function withPod(run: NodeRun, pod: PodKey, leaving: Leaving): NodeRun {
-  return { ...run, pods: new Map([...run.pods, [pod, leaving]]) };
+  return { ...run, pods: new Map(run.pods).set(pod, leaving) };
 }
 
 export function refusalsOf(run: NodeRun): readonly Refusal[] {
   return [...run.pods.values()].flatMap(({ refusal }) => (refusal === null ? [] : [refusal]));
 }
+
+/** Of the pods of a run: what is asked about it at every step. */
+export interface Asking {
+  /** Whose eviction is to be asked for, of the lowest wave that is there; in their order. */
+  readonly keys: readonly PodKey[];
+  /** Some were refused, and no moment is set at which they are asked again. */
+  readonly waits: boolean;
+}
+
+export function askingOf({ pods }: NodeRun): Asking {
+  return (
+    askings.get(pods) ??
+    underKey(askings, pods, () => {
+      let lowest = Number.POSITIVE_INFINITY;
+      let waits = false;
+      for (const { state, wave, retryAtMs } of pods.values()) {
+        lowest = Math.min(lowest, wave);
+        waits ||= state === "refused" && retryAtMs === null;
+      }
+      const keys: PodKey[] = [];
+      for (const [pod, { state, wave }] of pods) if (state === "ask" && wave === lowest) keys.push(pod);
+      return { keys, waits };
+    })
+  );
+}
+
+const askings = new WeakMap<NodeRun["pods"], Asking>();
 
 /** Why a drain is not over: who may not go, and who was told to stop and is still there. */
 export function blockersOf(view: ClusterView, run: NodeRun): readonly Refusal[] {

@@ -1,7 +1,7 @@
 import { invariant } from "../base/invariant.ts";
 import { underKey } from "../base/under-key.ts";
 import type { Cluster } from "../model/cluster.ts";
-import type { ObjectKey, PodKey } from "../model/key.ts";
+import { type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
 import type { Pod } from "../model/pod.ts";
 
 /** Numbers of pods, in order. */
@@ -19,6 +19,7 @@ export class PodsRead {
   #byNode: ReadonlyMap<string, Uids> | null = null;
   #byOwner: ReadonlyMap<ObjectKey | null, Uids> | null = null;
   #byNamespace: ReadonlyMap<string, Uids> | null = null;
+  #owningPods: ReadonlySet<PodKey> | null = null;
   #unready: Uids | null = null;
 
   private constructor(cluster: Cluster) {
@@ -51,6 +52,13 @@ export class PodsRead {
     return this.#byOwner.get(owner) ?? [];
   }
 
+  /** Pods that own others. */
+  get owningPods(): ReadonlySet<PodKey> {
+    this.#byOwner ??= this.#groupedBy((pod) => pod.owner);
+    this.#owningPods ??= new Set([...this.#byOwner.keys()].flatMap((owner) => podOfKey(owner ?? "") ?? []));
+    return this.#owningPods;
+  }
+
   inNamespace(namespace: string): Uids {
     this.#byNamespace ??= this.#groupedBy((pod) => pod.namespace);
     return this.#byNamespace.get(namespace) ?? [];
@@ -60,6 +68,11 @@ export class PodsRead {
   get unready(): Uids {
     this.#unready ??= Array.from(this.pods.keys()).filter((uid) => !this.at(uid).ready || this.at(uid).deleting);
     return this.#unready;
+  }
+
+  find(key: PodKey): Pod | undefined {
+    const uid = this.uidOf(key);
+    return uid === undefined ? undefined : this.at(uid);
   }
 
   at(uid: number): Pod {

@@ -1,11 +1,10 @@
 import type { SimMs } from "../base/units.ts";
-import type { Cluster } from "../model/cluster.ts";
 import { namespacedName } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
 import type { Taint } from "../model/pod-template.ts";
 import type { Resources } from "../model/resources.ts";
-import type { BudgetView, NodeView, PodView, WorkloadView } from "../model/view.ts";
+import type { BudgetView, NodeView, PodCohort, PodView, WorkloadView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
 import { finalizerThatStays } from "../workload/pod-finalizers.ts";
 import { isTerminal } from "../workload/pod-state.ts";
@@ -16,19 +15,10 @@ export type NodeRecord = Mutable<NodeView>;
 export type PodRecord = Mutable<PodView>;
 export type WorkloadRecord = Mutable<WorkloadView>;
 export type BudgetRecord = Mutable<BudgetView>;
+export type CohortRecord = Mutable<PodCohort> & { readonly pods: PodRecord[] };
 
 /** Stands for "before the scenario began". */
 export const beforeStart: SimMs = -1;
-
-/** Unix ms of the youngest thing in the cluster. */
-export function newestMs(cluster: Cluster): number {
-  let newest = 0;
-  for (const pod of cluster.pods) {
-    newest = Math.max(newest, pod.createdAtMs ?? 0, pod.scheduledAtMs ?? 0, pod.startedAtMs ?? 0, pod.readyAtMs ?? 0);
-  }
-  for (const workload of cluster.workloads.values()) newest = Math.max(newest, workload.createdAtMs ?? 0);
-  return newest;
-}
 
 /** A moment of the input as the scenario counts, whose 0 is at `zeroUnixMs`; null: before it began. */
 export function sinceMs(unixMs: number | null, zeroUnixMs: number): SimMs {
@@ -118,18 +108,17 @@ export function podRecord(
   pod: Pod,
   { uid, node, zeroUnixMs }: { readonly uid: number; readonly node: NodeRecord | null; readonly zeroUnixMs: number },
 ): PodRecord {
-  const claimKeys = new Map([...pod.claimNames].map(([name, claim]) => [name, namespacedName(pod.namespace, claim)]));
-  for (const claim of pod.template.resourceClaims) {
-    if (claim.claimName !== null) claimKeys.set(claim.name, namespacedName(pod.namespace, claim.claimName));
-  }
   const startedAtMs = pod.startedAtMs ?? pod.scheduledAtMs ?? pod.createdAtMs;
   return {
+    // What all pods are asked for stands first: it comes with the record itself.
     uid,
+    template: pod.template,
+    owner: pod.owner,
+    terminatingSinceMs: pod.deleting ? beforeStart : null,
+    mirror: pod.mirror,
     key: pod.key,
     namespace: pod.namespace,
     name: pod.name,
-    template: pod.template,
-    owner: pod.owner,
     requests: pod.requests,
     nonZeroMilliCpu: pod.nonZeroMilliCpu,
     nonZeroMemoryBytes: pod.nonZeroMemoryBytes,
@@ -137,20 +126,30 @@ export function podRecord(
     phase: pod.phase,
     ready: pod.ready && !isTerminal(pod),
     readySinceMs: pod.ready ? sinceMs(pod.readyAtMs ?? pod.createdAtMs, zeroUnixMs) : null,
-    terminatingSinceMs: pod.deleting ? beforeStart : null,
     preempted: pod.preempted,
     createdAtMs: sinceMs(pod.createdAtMs, zeroUnixMs),
     startedAtMs: pod.phase === "Pending" ? null : sinceMs(startedAtMs, zeroUnixMs),
     nominatedNode: pod.nominatedNodeName,
     unschedulableMessage: "",
-    mirror: pod.mirror,
     restarts: pod.restarts,
     ordinal: pod.ordinal,
     revision: pod.revision,
-    claimKeys,
+    claimKeys: claimKeysOf(pod),
     heldByFinalizer: pod.deleting && pod.finalizers.includes("foregroundDeletion"),
     keptByFinalizer: finalizerThatStays(pod.finalizers),
   };
+}
+
+/** Few pods have any. */
+export const noClaimKeys: PodView["claimKeys"] = new Map();
+
+function claimKeysOf({ namespace, claimNames, template }: Pod): PodView["claimKeys"] {
+  if (claimNames.size === 0 && template.resourceClaims.length === 0) return noClaimKeys;
+  const claimKeys = new Map([...claimNames].map(([name, claim]) => [name, namespacedName(namespace, claim)]));
+  for (const claim of template.resourceClaims) {
+    if (claim.claimName !== null) claimKeys.set(claim.name, namespacedName(namespace, claim.claimName));
+  }
+  return claimKeys;
 }
 
 export function workloadRecord(spec: Workload, createdAtMs: SimMs): WorkloadRecord {

@@ -23,8 +23,9 @@ import {
   taintsFor,
 } from "../workload/node-controllers.ts";
 import { isTerminal } from "../workload/pod-state.ts";
-import { controllers } from "../workload/registry.ts";
+import { controllersOf } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
+import { Agenda, type Appointment } from "./agenda.ts";
 import { canEnable, canEnableLater } from "./enabling.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
@@ -89,9 +90,7 @@ export interface TakenChoice {
   readonly from: string;
 }
 
-interface QueuedAlarm {
-  readonly atMs: SimMs;
-  readonly seq: number;
+interface QueuedAlarm extends Appointment {
   readonly alarm: Alarm;
 }
 
@@ -126,9 +125,11 @@ export class Simulation implements World {
   steps: readonly PlannedStep[];
   readonly #options: SimulationOptions;
   #program: ProgramState = beforeFirstStep;
-  #alarms: readonly QueuedAlarm[] = [];
+  readonly #alarms = new Agenda<QueuedAlarm>(this.journal);
   /** Start-ups under way: pod → when it turns Ready. */
   readonly #starts = new Map<number, SimMs>();
+  /** The same in their turn, each numbered like its pod. */
+  readonly #startsInTurn = new Agenda(this.journal);
   /** Start-ups of which it is still to be chosen how long they take. */
   readonly #openStarts = new Map<number, Span>();
   /** Pods tried for a place, and the ledger's roomChanges then. */
@@ -140,6 +141,8 @@ export class Simulation implements World {
   /** Zone → when the node controller last began to evict from a lost node of it. */
   readonly #lastEvicting = new Map<string, SimMs>();
   readonly #idleWakes = new Map<ObjectKey, number>();
+  /** The ledger's roomChanges when all that wait had last been tried. */
+  #triedAtRoom = -1;
   #idleAtChanges = -1;
   #rearmedAtChanges = -1;
   #pending: OpenChoice | null = null;
@@ -201,7 +204,7 @@ export class Simulation implements World {
   }
 
   get alarms(): readonly QueuedAlarm[] {
-    return this.#alarms;
+    return this.#alarms.inTurn;
   }
 
   get starts(): ReadonlyMap<number, SimMs> {
@@ -336,9 +339,7 @@ export class Simulation implements World {
   setAlarm(atMs: SimMs, alarm: Alarm): void {
     const seq = this.#seq + 1;
     this.#set("seq", seq);
-    const queued = { atMs, seq, alarm };
-    const at = this.#alarms.findLastIndex((other) => other.atMs <= atMs) + 1;
-    this.#setAlarms(this.#alarms.toSpliced(at, 0, queued));
+    this.#alarms.add({ atMs, seq, alarm });
   }
 
   cordon(name: string, by: string): void {
@@ -528,8 +529,7 @@ export class Simulation implements World {
     if (workload === undefined) return true;
     // A choice may open while a group waits to be looked at; all else is looked at before one does.
     if (isGroup(key)) this.journal.note(() => dirtyWorkloads.add(key));
-    for (const controller of controllers) {
-      if (!controller.kinds.includes(workload.spec.kind)) continue;
+    for (const controller of controllersOf(workload.spec.kind)) {
       for (const effect of controller.reconcile(this.ledger, workload)) this.perform(effect);
     }
     return true;
@@ -543,13 +543,14 @@ export class Simulation implements World {
     if (view === undefined) return true;
     const { status, disruptedPods, recheckAtMs } = budgetSync(this.ledger, view);
     if (disruptedPods.size !== view.disruptedPods.size) this.ledger.setDisruptedPods(key, disruptedPods);
-    if (!sameStatus(status, view.status)) this.ledger.setBudgetStatus(key, status);
+    if (status !== view.status) this.ledger.setBudgetStatus(key, status);
     if (recheckAtMs !== null) this.setAlarm(recheckAtMs, { kind: "budget", budget: key });
     return true;
   }
 
   /** The scheduler takes one waiting pod, highest priority and then longest waiting first. */
   #placeOne(): boolean {
+    if (this.#triedAtRoom === this.ledger.roomChanges) return false;
     // Nothing moves until one is placed: what one pod of a template is told holds for all of them.
     const told = new Map<number, string>();
     for (const pod of this.#queue()) {
@@ -560,6 +561,7 @@ export class Simulation implements World {
       else if (this.#place(pod)) return true;
       else if (alike && pod.unschedulableMessage !== "") told.set(pod.template.id, pod.unschedulableMessage);
     }
+    this.#set("triedAtRoom", this.ledger.roomChanges);
     return false;
   }
 
@@ -678,7 +680,7 @@ export class Simulation implements World {
   /** A lost node's pods are evicted in its turn, and not at all while too many nodes are lost. */
   #paced(view: NodeView, wanted: readonly Taint[]): readonly Taint[] {
     if (view.ready || !wanted.some(isForLost)) return wanted;
-    const pace = evictionPace(this.ledger.nodes, view);
+    const pace = evictionPace(this.ledger.zones, view);
     if (pace === "all-lost") return wanted.filter((taint) => !isForLost(taint));
     if (view.taints.some(isForLost)) return wanted;
     if (pace.everyMs !== null) {
@@ -688,7 +690,7 @@ export class Simulation implements World {
         this.journal.mapSet(this.#lastEvicting, pace.zone, this.ledger.nowMs);
         return wanted;
       }
-      if (!this.#alarms.some(({ atMs, alarm }) => alarm.kind === "lost-nodes" && atMs === nextMs))
+      if (!this.alarms.some(({ atMs, alarm }) => alarm.kind === "lost-nodes" && atMs === nextMs))
         this.setAlarm(nextMs, { kind: "lost-nodes" });
     }
     return wanted.filter((taint) => !isForLost(taint));
@@ -696,6 +698,7 @@ export class Simulation implements World {
 
   /** What one lost node is due depends on all of them. */
   #lookAtLostNodes(): void {
+    if (this.ledger.lostNodes === 0) return;
     for (const { name, ready } of this.ledger.nodes) if (!ready) this.ledger.dirtyNodes.add(name);
   }
 
@@ -705,7 +708,7 @@ export class Simulation implements World {
       const node = this.ledger.node(name);
       if (node === undefined) continue;
       const { effects, nextAtMs } = noExecuteDeletions(this.ledger, node, sinceMs);
-      if (nextAtMs !== null && !this.#alarms.some((a) => a.alarm.kind === "expel" && a.atMs === nextAtMs)) {
+      if (nextAtMs !== null && !this.alarms.some((a) => a.alarm.kind === "expel" && a.atMs === nextAtMs)) {
         this.setAlarm(nextAtMs, { kind: "expel", uid: -1 });
       }
       if (effects.length === 0) continue;
@@ -759,7 +762,7 @@ export class Simulation implements World {
 
   /** Something would still happen, but for the horizon. */
   #hasMore(): boolean {
-    return this.#starts.size > 0 || (this.#alarms.length > 0 && !this.#onlyIdleWakes());
+    return this.#starts.size > 0 || (this.#alarms.size > 0 && !this.#onlyIdleWakes());
   }
 
   #cut(): void {
@@ -780,27 +783,19 @@ export class Simulation implements World {
   /** The next thing in time happens; false when nothing more will. */
   #advance(): boolean {
     if (!this.timed && this.#starts.size > 0) return this.#advanceUntimed();
-    const nextStart = this.#nextStart();
-    const nextAlarm = this.#alarms[0];
-    if (nextStart !== null && (nextAlarm === undefined || nextStart.atMs <= nextAlarm.atMs)) {
-      return this.#moveTo(nextStart.atMs, () => this.#ready(nextStart.uid));
+    const nextStart = this.#startsInTurn.next;
+    const nextAlarm = this.#alarms.next;
+    if (nextStart !== undefined && (nextAlarm === undefined || nextStart.atMs <= nextAlarm.atMs)) {
+      return this.#moveTo(nextStart.atMs, () => this.#ready(nextStart.seq));
     }
     return this.#nextAlarm();
   }
 
-  #nextStart(): { readonly uid: number; readonly atMs: SimMs } | null {
-    let next: { readonly uid: number; readonly atMs: SimMs } | null = null;
-    for (const [uid, atMs] of this.#starts) {
-      if (next === null || atMs < next.atMs || (atMs === next.atMs && uid < next.uid)) next = { uid, atMs };
-    }
-    return next;
-  }
-
   #nextAlarm(): boolean {
-    const [next, ...rest] = this.#alarms;
+    const { next } = this.#alarms;
     if (next === undefined || this.#onlyIdleWakes()) return false;
     return this.#moveTo(next.atMs, () => {
-      this.#setAlarms(rest);
+      this.#alarms.remove(next);
       this.#ring(next.alarm);
     });
   }
@@ -819,7 +814,9 @@ export class Simulation implements World {
       this.#set("idleAtChanges", this.ledger.changes);
       for (const key of [...this.#idleWakes.keys()]) this.journal.mapDelete(this.#idleWakes, key);
     }
-    for (const { alarm } of this.#alarms) {
+    const first = this.#alarms.next?.alarm.kind;
+    if (first !== "wake" && first !== "budget") return first === undefined;
+    for (const { alarm } of this.alarms) {
       if (alarm.kind === "wake") {
         if ((this.#idleWakes.get(alarm.workload) ?? 0) < idleWakesMax) return false;
       } else if (alarm.kind !== "budget" || this.#isRefused()) return false;
@@ -838,7 +835,7 @@ export class Simulation implements World {
     const waits = refusedNow(this.#program, this.steps);
     const matters = (pod: PodView): boolean => this.#options.startUps === "all" || canEnable(this.ledger, pod, waits);
     const enabling = starting.filter(matters).map((pod) => pod.key);
-    if (this.#alarms.length > 0 && !this.#onlyIdleAlarms()) {
+    if (this.#alarms.size > 0 && !this.#onlyIdleAlarms()) {
       if (enabling.length === 0) return this.#nextAlarm();
       this.#ask({ kind: "start-up", pods: enabling, orLater: true }, () => []);
       return true;
@@ -853,7 +850,7 @@ export class Simulation implements World {
   }
 
   #onlyIdleAlarms(): boolean {
-    return this.#alarms.every(({ alarm }) => alarm.kind === "wake" || alarm.kind === "budget");
+    return this.alarms.every(({ alarm }) => alarm.kind === "wake" || alarm.kind === "budget");
   }
 
   #becomeReady(key: PodKey): void {
@@ -926,7 +923,7 @@ export class Simulation implements World {
     }
     if (pod.node === null || pod.ready || isTerminal(pod)) return;
     const span = this.timing.podReady(pod);
-    if (span !== null) this.journal.mapSet(this.#starts, pod.uid, span.mostMs);
+    if (span !== null) this.#startsAt(pod.uid, span.mostMs);
   }
 
   #start(pod: PodView): void {
@@ -961,10 +958,19 @@ export class Simulation implements World {
     const nowMs = this.ledger.nowMs;
     if (pod.phase === "Pending")
       this.setAlarm(nowMs + Math.min(containersRunMs, startMs), { kind: "running", uid: pod.uid });
-    this.journal.mapSet(this.#starts, pod.uid, nowMs + startMs);
+    this.#startsAt(pod.uid, nowMs + startMs);
+  }
+
+  #startsAt(uid: number, atMs: SimMs): void {
+    const before = this.#starts.get(uid);
+    if (before !== undefined) this.#startsInTurn.remove({ atMs: before, seq: uid });
+    this.journal.mapSet(this.#starts, uid, atMs);
+    this.#startsInTurn.add({ atMs, seq: uid });
   }
 
   #stopStart(uid: number): void {
+    const atMs = this.#starts.get(uid);
+    if (atMs !== undefined) this.#startsInTurn.remove({ atMs, seq: uid });
     this.journal.mapDelete(this.#starts, uid);
     this.journal.mapDelete(this.#openStarts, uid);
   }
@@ -1057,7 +1063,7 @@ export class Simulation implements World {
   }
 
   #wake(workload: ObjectKey, atMs: SimMs): void {
-    if (this.#alarms.some((a) => a.alarm.kind === "wake" && a.alarm.workload === workload && a.atMs === atMs)) return;
+    if (this.alarms.some((a) => a.alarm.kind === "wake" && a.alarm.workload === workload && a.atMs === atMs)) return;
     this.setAlarm(Math.max(atMs, this.ledger.nowMs), { kind: "wake", workload });
   }
 
@@ -1128,6 +1134,8 @@ export class Simulation implements World {
     switch (field) {
       case "seq":
         return this.#seq;
+      case "triedAtRoom":
+        return this.#triedAtRoom;
       case "idleAtChanges":
         return this.#idleAtChanges;
       case "rearmedAtChanges":
@@ -1142,6 +1150,9 @@ export class Simulation implements World {
       case "seq":
         this.#seq = value;
         return;
+      case "triedAtRoom":
+        this.#triedAtRoom = value;
+        return;
       case "idleAtChanges":
         this.#idleAtChanges = value;
         return;
@@ -1151,14 +1162,6 @@ export class Simulation implements World {
       default:
         unreachable(field);
     }
-  }
-
-  #setAlarms(alarms: readonly QueuedAlarm[]): void {
-    const before = this.#alarms;
-    this.#alarms = alarms;
-    this.journal.note(() => {
-      this.#alarms = before;
-    });
   }
 }
 
@@ -1170,10 +1173,10 @@ function isStale(view: ClusterView, budget: BudgetView): boolean {
   const { status, generation } = budget.budget;
   if (status === null || status.observedGeneration < Math.max(1, generation)) return true;
   const now = budgetSync(view, budget).status;
-  return now.reason !== "SyncFailed" && !sameStatus(now, budget.status);
+  return now.reason !== "SyncFailed" && now !== budget.status;
 }
 
-type Counter = "seq" | "idleAtChanges" | "rearmedAtChanges";
+type Counter = "seq" | "triedAtRoom" | "idleAtChanges" | "rearmedAtChanges";
 
 function isOutOfService({ node, ready }: NodeView): boolean {
   return !ready && node.taints.some(({ key }) => key === "node.kubernetes.io/out-of-service");
@@ -1239,10 +1242,6 @@ function sameTaints(
     `${taint.key}=${taint.value}:${taint.effect}`;
   const seen = new Set(b.map(text));
   return a.length === b.length && a.every((taint) => seen.has(text(taint)));
-}
-
-function sameStatus(a: object, b: object): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 /** `24 h`, `90 s` */

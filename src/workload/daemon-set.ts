@@ -57,21 +57,22 @@ function isAsWanted(view: ClusterView, { key }: WorkloadView, { template }: Daem
   const before = wanted.get(key);
   const { touches } = view;
   const touched = before?.template === template ? view.touchedSince(before.touches) : null;
-  const pods = view.podsOwnedBy(key);
+  // One that waits for its node touches none.
+  if (view.podCounts(key).unbound > 0) {
+    wanted.delete(key);
+    return isAsWantedAnywhere(view, view.podsOwnedBy(key), template);
+  }
   const isKnown =
-    touched !== null &&
-    before?.pods === pods.length &&
-    touched.every((node) => view.node(node.name) === node && isAsWantedOn(view, node, { key, template }));
-  if (!isKnown && !isAsWantedAnywhere(view, pods, template)) return false;
-  wanted.set(key, { template, touches, pods: pods.length });
+    touched?.every((node) => view.node(node.name) !== node || isAsWantedOn(view, node, { key, template })) ?? false;
+  if (!isKnown && !isAsWantedAnywhere(view, view.podsOwnedBy(key), template)) return false;
+  wanted.set(key, { template, touches });
   return true;
 }
 
-/** When a DaemonSet was last found as it should be: from then on only nodes that were touched can want anything. */
+/** When a DaemonSet was last found as it should be, each pod on its node: from then on only nodes that were touched can want anything. */
 interface Wanted {
   readonly template: PodTemplate;
   readonly touches: number;
-  readonly pods: number;
 }
 
 const asWanted = new WeakMap<ClusterView, Map<ObjectKey, Wanted>>();

@@ -20,7 +20,6 @@ export interface RolloutPart {
   readonly existing: number;
   readonly ready: number;
   readonly available: number;
-  readonly active: readonly PodView[];
 }
 
 /** A Deployment and its ReplicaSets, at one moment. */
@@ -57,15 +56,18 @@ function isOfTemplate(own: PodTemplate, wanted: PodTemplate): boolean {
 const compared = new WeakMap<PodTemplate, { readonly wanted: PodTemplate; readonly isSame: boolean }>();
 
 function partOf(cluster: ClusterView, view: WorkloadView, spec: ReplicaSet): RolloutPart {
-  const active = cluster.podsOwnedBy(view.key).filter(isActive);
-  return {
-    view,
-    spec,
-    existing: active.length,
-    ready: active.filter((pod) => pod.ready).length,
-    available: active.filter((pod) => isAvailable(pod, spec.minReadyMs, cluster.nowMs)).length,
-    active,
-  };
+  const { active, ready } = cluster.podCounts(view.key);
+  const { minReadyMs } = spec;
+  // Without minReadySeconds what is ready is available.
+  const available =
+    minReadyMs === 0
+      ? ready
+      : activePods(cluster, view).filter((pod) => isAvailable(pod, minReadyMs, cluster.nowMs)).length;
+  return { view, spec, existing: active, ready, available };
+}
+
+export function activePods(cluster: ClusterView, { key }: WorkloadView): readonly PodView[] {
+  return cluster.podsOwnedBy(key).filter(isActive);
 }
 
 /** Old and current, oldest old first, current last. */

@@ -28,12 +28,13 @@ export function rolloutProgress(rollout: Rollout): readonly Effect[] {
   const all = allParts(rollout);
   const existing = sum(all, (part) => part.existing);
   const updated = current?.existing ?? 0;
+  const before = isProgress(workload.memory) ? workload.memory : null;
+  // Not watched, and every pod is of the current template.
+  if (before === null && existing === updated) return [];
   const ready = sum(all, (part) => part.ready);
   const available = sum(all, (part) => part.available);
-  const before = isProgress(workload.memory) ? workload.memory : null;
-
   const complete = updated === replicas && existing === replicas && available === replicas;
-  if (complete || (before === null && existing === updated)) return before === null ? [] : [forget(workload)];
+  if (complete) return before === null ? [] : [forget(workload)];
   const old = existing - updated;
   const progressed =
     before === null ||

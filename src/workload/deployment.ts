@@ -6,6 +6,7 @@ import type { ReplicaSet } from "../model/workload.ts";
 import { asBackOff, holdsOff, refused } from "./back-off.ts";
 import type { Controller } from "./controller.ts";
 import {
+  activePods,
   allParts,
   deploymentControllerName,
   type Rollout,
@@ -22,7 +23,7 @@ import { rolloutProgress, rolloutStarted } from "./deployment-progress.ts";
 import { isScalingEvent, scaleDeployment } from "./deployment-scaling.ts";
 import { rolloutRoom } from "./deployment-sizes.ts";
 import { doubtsAbout } from "./pod-admission.ts";
-import { isTerminal, nextAvailableAtMs } from "./pod-state.ts";
+import { nextAvailableAtMs } from "./pod-state.ts";
 
 /**
  * Deployments: one sync a call. Scaling comes before rolling; a rolling update first grows the current ReplicaSet, then
@@ -126,7 +127,7 @@ function recreate(rollout: Rollout): readonly Effect[] {
   const { current, old, deployment } = rollout;
   const running = old.filter((part) => part.spec.replicas > 0);
   if (running.length > 0) return running.map((part) => scaled(rollout, part, 0));
-  if (old.some((part) => rollout.cluster.podsOwnedBy(part.view.key).some((pod) => !isTerminal(pod)))) return [];
+  if (old.some((part) => rollout.cluster.podCounts(part.view.key).unfinished > 0)) return [];
   if (current === null) return createCurrent(rollout, deployment.replicas);
   const adopted = adoptSettings(rollout, current);
   if (adopted.length > 0 || current.spec.replicas === deployment.replicas) return adopted;
@@ -205,7 +206,8 @@ function cleanup({ old, deployment }: Rollout): readonly Effect[] {
 /** With minReadySeconds, availability comes by time alone. */
 function availabilityWake(rollout: Rollout): readonly Effect[] {
   const { deployment, cluster, workload } = rollout;
-  const pods = allParts(rollout).flatMap((part) => [...part.active]);
+  if (deployment.minReadyMs === 0) return [];
+  const pods = allParts(rollout).flatMap(({ view }) => activePods(cluster, view));
   const atMs = nextAvailableAtMs(pods, deployment.minReadyMs, cluster.nowMs);
   return atMs === null ? [] : [{ do: "wake", workload: workload.key, atMs }];
 }

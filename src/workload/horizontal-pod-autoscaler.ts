@@ -1,5 +1,7 @@
+import { underKey } from "../base/under-key.ts";
+import type { ObjectKey } from "../model/key.ts";
 import type { Autoscaler } from "../model/policy.ts";
-import type { Effect } from "../model/view.ts";
+import type { ClusterView, Effect } from "../model/view.ts";
 import type { Controller } from "./controller.ts";
 
 /** Every autoscaler looks this often. When within the period is not known: here at whole periods from the start. */
@@ -16,7 +18,7 @@ export const horizontalPodAutoscaler: Controller = {
   name: "horizontal-pod-autoscaler",
   kinds: ["Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "LeaderWorkerSet"],
   reconcile(view, workload) {
-    const autoscaler = view.autoscalers.find(({ target }) => target === workload.key);
+    const autoscaler = autoscalerOf(view, workload.key);
     const { spec } = workload;
     if (autoscaler === undefined || !("replicas" in spec) || workload.deleting) return [];
     const wanted = recommend(autoscaler, spec.replicas);
@@ -29,6 +31,18 @@ export const horizontalPodAutoscaler: Controller = {
     return [effect];
   },
 };
+
+/** The first in their order. Asked for every workload that is looked at. */
+function autoscalerOf({ autoscalers }: ClusterView, target: ObjectKey): Autoscaler | undefined {
+  const known = underKey(
+    byTarget,
+    autoscalers,
+    () => new Map(autoscalers.toReversed().map((one) => [one.target, one])),
+  );
+  return known.get(target);
+}
+
+const byTarget = new WeakMap<readonly Autoscaler[], ReadonlyMap<ObjectKey, Autoscaler>>();
 
 /** Null: the replicas stay. */
 function recommend(

@@ -1,3 +1,5 @@
+import { underKey } from "../base/under-key.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
 import { isTerminal } from "./pod-state.ts";
 
@@ -13,11 +15,23 @@ const flag = "--ha-enable-leader-election";
  * run, and are never Ready. One lease a pool: `epp-<namespace>-<pool>`.
  */
 export function electionOf(pod: Pick<PodView, "namespace" | "template" | "owner">): string | null {
-  const args = pod.template.containers.flatMap((container) => [...container.command, ...container.args]);
+  const { elects, lease } = electings.get(pod.template) ?? underKey(electings, pod.template, electing);
+  return elects ? `${pod.namespace}/${lease ?? pod.owner ?? ""}` : null;
+}
+
+/** Asked of every pod that goes or comes. */
+const electings = new WeakMap<PodTemplate, Electing>();
+
+interface Electing {
+  readonly elects: boolean;
+  /** Undefined: named like the owner. */
+  readonly lease: string | undefined;
+}
+
+function electing({ containers, labels }: PodTemplate): Electing {
+  const args = containers.flatMap((container) => [...container.command, ...container.args]);
   const elects = args.some((arg) => arg === flag || arg === `${flag}=true`);
-  if (!elects) return null;
-  const lease = flagValue(args, "--pool-name") ?? pod.template.labels.get("app") ?? pod.owner ?? "";
-  return `${pod.namespace}/${lease}`;
+  return { elects, lease: flagValue(args, "--pool-name") ?? labels.get("app") };
 }
 
 function flagValue(args: readonly string[], name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../base/ordering.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
-import type { SizeBounds } from "../model/policy.ts";
+import type { LimitRange, SizeBounds } from "../model/policy.ts";
 import type { Resources } from "../model/resources.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
 import { quantityText } from "./quantity-text.ts";
@@ -12,22 +12,38 @@ import { quantityText } from "./quantity-text.ts";
  * Mirrors: plugin/pkg/admission/limitranger/admission.go PodValidateLimitFunc, 1.36.3.
  */
 export function admitByLimitRange(view: ClusterView, namespace: string, template: PodTemplate): string | null {
+  return refusingLimitRange(view, namespace, template)?.message ?? null;
+}
+
+export interface LimitRangeRefusal {
+  readonly range: LimitRange;
+  readonly message: string;
+}
+
+/** The first LimitRange that refuses, and why. */
+export function refusingLimitRange(
+  view: ClusterView,
+  namespace: string,
+  template: PodTemplate,
+): LimitRangeRefusal | null {
   if (view.cluster.limitRanges.length === 0) return null;
   const known = answers.get(template);
-  if (known !== undefined) return known.message;
-  const message = refusal(view, namespace, template);
-  answers.set(template, { message });
-  return message;
+  if (known !== undefined) return known.refusal;
+  const refusal = refusalOf(view, namespace, template);
+  answers.set(template, { refusal });
+  return refusal;
 }
 
 /** Templates are of one cluster and one namespace, and LimitRanges do not change. */
-const answers = new WeakMap<PodTemplate, { readonly message: string | null }>();
+const answers = new WeakMap<PodTemplate, { readonly refusal: LimitRangeRefusal | null }>();
 
-function refusal(view: ClusterView, namespace: string, template: PodTemplate): string | null {
+function refusalOf(view: ClusterView, namespace: string, template: PodTemplate): LimitRangeRefusal | null {
   for (const range of view.cluster.limitRanges) {
     if (range.ref.namespace !== namespace) continue;
     const errors = range.bounds.flatMap((bounds) => breaches(bounds, template)).sort(byCodeUnit);
-    if (errors.length > 0) return errors.length === 1 ? (errors[0] ?? "") : `[${[...new Set(errors)].join(", ")}]`;
+    const [first] = errors;
+    if (first === undefined) continue;
+    return { range, message: errors.length === 1 ? first : `[${[...new Set(errors)].join(", ")}]` };
   }
   return null;
 }

@@ -1,3 +1,4 @@
+import { underKey } from "../base/under-key.ts";
 import type { Controller } from "./controller.ts";
 import { daemonSet } from "./daemon-set.ts";
 import { deployment } from "./deployment.ts";
@@ -24,3 +25,10 @@ export const controllers: readonly Controller[] = [
   setKeeper,
   podKeeper,
 ];
+
+/** Those that reconcile workloads of this kind. */
+export function controllersOf(kind: string): readonly Controller[] {
+  return byKind.get(kind) ?? underKey(byKind, kind, () => controllers.filter(({ kinds }) => kinds.includes(kind)));
+}
+
+const byKind = new Map<string, readonly Controller[]>();

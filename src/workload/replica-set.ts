@@ -19,22 +19,17 @@ export const replicaSet: Controller = {
     const { spec } = workload;
     if (spec.kind !== "ReplicaSet" && spec.kind !== "ReplicationController") return [];
     if (workload.deleting) return [];
-    const active = view.podsOwnedBy(workload.key).filter(isActive);
-    const surplus = active.length - spec.replicas;
+    const { active } = view.podCounts(workload.key);
+    const surplus = active - spec.replicas;
     if (surplus < 0) return create(view, workload, spec, active);
-    if (surplus > 0) return remove(view, workload, active, surplus);
-    return settled(view, workload, spec, active);
+    if (surplus > 0) return remove(view, workload, surplus);
+    return settled(view, workload, spec);
   },
 };
 
 /** With a quota in the namespace one pod at a time, as each one uses it up. */
-function create(
-  view: ClusterView,
-  workload: WorkloadView,
-  spec: ReplicaSet,
-  active: readonly PodView[],
-): readonly Effect[] {
-  const seen = `${spec.replicas}/${active.length}`;
+function create(view: ClusterView, workload: WorkloadView, spec: ReplicaSet, active: number): readonly Effect[] {
+  const seen = `${spec.replicas}/${active}`;
   const before = asBackOff(workload.memory);
   if (holdsOff(before, seen, view.nowMs)) return [];
   const admission = admitPod(view, { name: `${spec.ref.name}-`, exact: false }, spec.template);
@@ -44,7 +39,7 @@ function create(
     const { backOff, effects } = refused({ workload: workload.key, before, seen, message, nowMs: view.nowMs });
     return [...effects, { do: "remember", workload: workload.key, memory: backOff }];
   }
-  const missing = spec.replicas - active.length;
+  const missing = spec.replicas - active;
   const atOnce = hasQuota(view, spec.ref.namespace) ? 1 : missing;
   const effect: Effect = {
     do: "createPod",
@@ -61,12 +56,8 @@ export function hasQuota(view: ClusterView, namespace: string): boolean {
   return view.quotas.some(({ ref }) => ref.namespace === namespace);
 }
 
-function remove(
-  view: ClusterView,
-  workload: WorkloadView,
-  active: readonly PodView[],
-  surplus: number,
-): readonly Effect[] {
+function remove(view: ClusterView, workload: WorkloadView, surplus: number): readonly Effect[] {
+  const active = view.podsOwnedBy(workload.key).filter(isActive);
   const order =
     surplus < active.length
       ? inDeletionOrder(active, { related: relatedPods(view, workload), nowMs: view.nowMs })
@@ -87,15 +78,11 @@ function relatedPods(view: ClusterView, { key, owner }: WorkloadView): readonly 
   return view.workloadsOwnedBy(owner).flatMap((sibling) => [...view.podsOwnedBy(sibling.key)]);
 }
 
-function settled(
-  view: ClusterView,
-  { key, memory }: WorkloadView,
-  spec: ReplicaSet,
-  active: readonly PodView[],
-): readonly Effect[] {
+function settled(view: ClusterView, { key, memory }: WorkloadView, { minReadyMs }: ReplicaSet): readonly Effect[] {
   const effects: Effect[] = [];
   if (asBackOff(memory) !== null) effects.push({ do: "remember", workload: key, memory: null });
-  const atMs = nextAvailableAtMs(active, spec.minReadyMs, view.nowMs);
+  if (minReadyMs === 0) return effects;
+  const atMs = nextAvailableAtMs(view.podsOwnedBy(key).filter(isActive), minReadyMs, view.nowMs);
   if (atMs !== null) effects.push({ do: "wake", workload: key, atMs });
   return effects;
 }

@@ -114,6 +114,44 @@ const cases: readonly Fixed[] = [
     help: /By hand \(HF003\): Instead of a budget each, write one with maxUnavailable 1 over all 2 engines/,
   },
   {
+    name: "elected pickers that keep each other off their nodes serve side by side, rolled out one by one",
+    cluster: [nodes("g1 g2", { gpu: 1 }), pickers.slice(2), budget("picker", { max: 1, status: [2, 1] })],
+    verdicts: ["stalls", "safe"],
+    changes: ["Deployment serving/picker containers=[object Object] strategy=[object Object]"],
+  },
+  {
+    name: "a rollout without room for one more takes another strategy, and restarts nobody",
+    cluster: [gpus, deployment("m1", "g1 g2 g3", { gpu: 1 }), service("m1"), budget("m1", { max: 1, status: [3, 3] })],
+    verdicts: ["safe", "safe"],
+    changes: ["Deployment serving/m1 strategy=[object Object]"],
+  },
+  {
+    name: "a budget that is named after a part and guards nothing is put right",
+    cluster: [
+      nodes("g1 g2", { gpu: 2 }),
+      deployment("m1", "g1 g1", { gpu: 1 }),
+      service("m1"),
+      budget("m1-pdb", { max: 1, selector: { matchLabels: { app: "m-1" } } }),
+    ],
+    verdicts: ["unsafe", "safe"],
+    changes: ["PodDisruptionBudget serving/m1-pdb selector=[object Object]"],
+  },
+  {
+    name: "a limit that refuses the next pod is for a person to widen",
+    cluster: [
+      ...[gpus, apart("m1", "g1 g2", { gpu: 1 })],
+      {
+        apiVersion: "v1",
+        kind: "LimitRange",
+        metadata: { name: "small", namespace: "serving" },
+        spec: { limits: [{ type: "Container", max: { memory: "512Mi" } }] },
+      },
+    ],
+    verdicts: ["stalls", "stalls"],
+    changes: [],
+    help: /By hand \(HF032\): Widen limit range small/,
+  },
+  {
     name: "a pod nobody owns is for a person to put under a Deployment",
     cluster: [gpus, pod("m1", "g1", { gpu: 1 }), service("m1")],
     verdicts: ["unsafe", "unsafe"],

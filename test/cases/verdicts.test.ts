@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { budget, deployment, type Fields, nodes, pod, service } from "../../scripts/recordings/objects.ts";
+import { budget, deployment, type Fields, node, nodes, pod, service } from "../../scripts/recordings/objects.ts";
 import { type Items, recording } from "../../scripts/recordings/recording.ts";
 import type { Verdict } from "../../src/report/types.ts";
 import { checkReport } from "../support/assess.ts";
@@ -23,6 +23,7 @@ const engines = (places: string, shape: Fields = {}): readonly Items[] => [
   service("m1"),
 ];
 const oneAtATime = budget("m1", { max: 1, status: [2, 2] });
+const everything = (apiVersion: string): Items => ({ ...budget("all", { max: 1, selector: {} }), apiVersion });
 /** Stops for nearly two hours when it is told to. */
 const slowToStop: Fields = {
   spec: { terminationGracePeriodSeconds: 7200 },
@@ -49,6 +50,18 @@ const cases: readonly Judged[] = [
     cluster: [gpus, engines("g1"), pod("extra", "g2", { gpu: 1, labels: { app: "m1" } }), oneAtATime],
     verdict: "stalls",
     codes: ["HF026"],
+  },
+  {
+    name: "an empty selector of the old kind of budget guards nothing",
+    cluster: [node("g9", { gpu: 2 }), gpus, engines("g9 g9"), everything("policy/v1beta1")],
+    verdict: "unsafe",
+    codes: ["HF005", "HF008"],
+  },
+  {
+    name: "and of the new kind everything",
+    cluster: [node("g9", { gpu: 2 }), gpus, engines("g9 g9"), everything("policy/v1")],
+    verdict: "safe",
+    codes: [],
   },
 ];
 

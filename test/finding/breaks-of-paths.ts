@@ -117,6 +117,23 @@ export const breaksOfPaths: readonly Twin[] = [
     change: (part) => setQuota(part, podsIn(part)),
   },
   {
+    id: "limit-range-refuses/refused",
+    about: "a limit that came after its pods",
+    severity: "warning",
+    component: () => "small",
+    on: asksForMemory,
+    unless: [
+      {
+        reason: "no part in the cluster says how much memory it asks for",
+        isSo: (parts) => !parts.some(asksForMemory),
+      },
+    ],
+    change: (part) => {
+      const limits = [{ type: "Container", max: { memory: "1Ki" } }];
+      add(part, object("v1", "LimitRange", "small", { limits }, { namespace: part.namespace }));
+    },
+  },
+  {
     id: "short-grace/brief",
     about: "a grace below the usual",
     severity: "note",
@@ -403,6 +420,11 @@ function addWebhook(part: Part): void {
 
 function podsIn({ things, namespace }: Part): number {
   return things.filter((thing) => isKind(thing, "Pod") && namespaceOf(thing) === namespace).length;
+}
+
+/** What asks for none gets the limit's own. */
+function asksForMemory(part: Part): boolean {
+  return JSON.stringify(podSpecsOf(part)).includes('"memory":');
 }
 
 function setQuota(part: Part, pods: number): void {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { endedBytes } from "../../src/load/plain-bytes.ts";
 import { Texts } from "../../src/load/texts.ts";
 import type { Json } from "../../src/wire/snapshot.ts";
 import { kindOf, Tape } from "../../src/wire/tape.ts";
@@ -30,8 +31,7 @@ function madeOf(tape: Tape, cell: number): Json {
 
 /** Reads it with something before and behind it. */
 function read(tape: Tape, text: string): number {
-  const bytes = Buffer.from(`..${text}\n"`);
-  return tape.read(bytes, 2) - 2;
+  return tape.read(endedBytes(Buffer.from(`..${text}\n"`)), 2) - 2;
 }
 
 const leaf = fc.oneof(

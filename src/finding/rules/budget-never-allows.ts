@@ -1,9 +1,10 @@
 import { byCodeUnit } from "../../base/ordering.ts";
+import { underKey } from "../../base/under-key.ts";
 import { budgetStatus } from "../../eviction/budget-status.ts";
 import { budgetLine, wantedText } from "../../eviction/budget-text.ts";
-import { podsOf } from "../../eviction/budgets-of.ts";
+import { budgetsOf } from "../../eviction/budgets-of.ts";
 import type { Budget } from "../../model/policy.ts";
-import type { BudgetView, NodeView } from "../../model/view.ts";
+import type { BudgetView } from "../../model/view.ts";
 import type { Finding } from "../finding.ts";
 import { findingRule, nameOf, type Say } from "../finding-rule.ts";
 import { few, replicasText } from "../knob-text.ts";
@@ -56,8 +57,10 @@ It is an error where a likely maintenance stalls on it through a part of the pat
   messages,
   look: (scene, say) => {
     const judged = scene.view.budgets.map((entry) => ({ entry, parts: partsUnder(scene, entry) }));
-    const near = new Set(scene.stops.flatMap(({ pods }) => pods.flatMap(({ node }) => node ?? [])));
-    const others = judged.flatMap(({ entry, parts }) => (parts.length === 0 ? holdOf(scene, entry, near) : []));
+    const near = nodesUnder(scene);
+    const others = judged.flatMap(({ entry, parts }) =>
+      parts.length === 0 ? holdOf(scene, entry, near.get(entry) ?? new Set()) : [],
+    );
     return [
       ...judged.flatMap(({ entry, parts }) => lookAt(scene, parts, entry, say)),
       ...(others.length === 0 ? [] : [elsewhere(others, say)]),
@@ -125,10 +128,21 @@ interface Hold {
   readonly line: string;
 }
 
+/** Budget → the nodes of the path with running pods under it. */
+function nodesUnder({ view, stops }: Scene): ReadonlyMap<BudgetView, ReadonlySet<string>> {
+  const found = new Map<BudgetView, Set<string>>();
+  for (const name of new Set(stops.flatMap(({ pods }) => pods.flatMap(({ node }) => node?.name ?? [])))) {
+    for (const pod of view.podsOn(name)) {
+      if (pod.phase !== "Running") continue;
+      for (const entry of budgetsOf(view, pod)) underKey(found, entry, () => new Set<string>()).add(name);
+    }
+  }
+  return found;
+}
+
 /** What a budget over other people's pods holds: those nodes of the path it lets nobody drain. */
-function holdOf({ view }: Scene, entry: BudgetView, near: ReadonlySet<NodeView>): readonly Hold[] {
-  const pods = podsOf(view, entry).filter(({ node, phase }) => node !== null && phase === "Running" && near.has(node));
-  const nodes = [...new Set(pods.flatMap(({ node }) => node?.name ?? []))].sort(byCodeUnit);
+function holdOf({ view }: Scene, entry: BudgetView, near: ReadonlySet<string>): readonly Hold[] {
+  const nodes = [...near].sort(byCodeUnit);
   if (nodes.length === 0) return [];
   const status = budgetStatus(view, entry);
   const { expectedPods, desiredHealthy } = status;

@@ -19,8 +19,8 @@ A part in that namespace without any budget, most alike in name, is taken to be 
 
 It is an error where a likely maintenance breaks the endpoint through that part, else a warning.`,
   messages: {
-    nothing: (f: { budget: string; selector: string; part: string; instead: string }) => ({
-      message: `Budget ${f.budget} ${f.selector === "" ? "has no selector" : `selects ${f.selector}, which is on no pod`}: it guards nothing${f.part === "" ? "" : `, and ${f.part} has no other budget`}.`,
+    nothing: (f: { budget: string; selector: string; old: boolean; part: string; instead: string }) => ({
+      message: `Budget ${f.budget} ${f.selector === "" ? (f.old ? "has an empty selector, which in policy/v1beta1 takes no pod" : "has no selector") : `selects ${f.selector}, which is on no pod`}: it guards nothing${f.part === "" ? "" : `, and ${f.part} has no other budget`}.`,
       remedy:
         f.instead === ""
           ? `Correct its selector, or delete it.`
@@ -38,7 +38,14 @@ It is an error where a likely maintenance breaks the endpoint through that part,
       };
       const instead = meantFor === null ? "" : labelsText(meantFor, budget);
       const part = meantFor === null ? "" : nameOf(meantFor);
-      return say.about(about, "nothing", { budget: budget.ref.name, selector: selectorText(budget), part, instead });
+      const old = budget.ref.apiVersion === "policy/v1beta1";
+      return say.about(about, "nothing", {
+        budget: budget.ref.name,
+        selector: selectorText(budget),
+        old,
+        part,
+        instead,
+      });
     }),
 });
 

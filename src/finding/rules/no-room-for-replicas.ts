@@ -1,3 +1,4 @@
+import { PodsRead } from "../../sim/pods-read.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { severityOf } from "../outcome.ts";
 
@@ -27,17 +28,17 @@ It is an error where a likely maintenance breaks the endpoint through this part,
     }),
   },
   look: ({ stops, cluster }, say) => {
-    const messages = new Map(cluster.pods.map((pod) => [pod.key, pod.unschedulableMessage]));
-    // One that is bound to a node of which nothing was read waits for none.
-    const bound = new Set(cluster.pods.filter(({ nodeName }) => nodeName !== "").map(({ key }) => key));
+    const read = PodsRead.of(cluster);
     return stops.flatMap((stop) => {
+      // One that is bound to a node of which nothing was read waits for none.
       const waiting = stop.pods.filter(
-        ({ key, node, terminatingSinceMs }) => node === null && terminatingSinceMs === null && !bound.has(key),
+        ({ key, node, terminatingSinceMs }) =>
+          node === null && terminatingSinceMs === null && (read.find(key)?.nodeName ?? "") === "",
       );
       const [first] = waiting;
       if (first === undefined) return [];
       // The ledger starts without the messages of the cluster it was made from.
-      const text = first.unschedulableMessage || messages.get(first.key) || "";
+      const text = first.unschedulableMessage || read.find(first.key)?.unschedulableMessage || "";
       const id = reasonOf(text);
       const about = { severity: severityOf(stop.shown, "warning", "broke"), evidence: text === "" ? [] : [text] };
       return [say.of(stop, about, id, { part: nameOf(stop), pending: waiting.length, wanted: stop.pods.length })];

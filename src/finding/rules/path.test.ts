@@ -13,6 +13,7 @@ import { drainRefused } from "./drain-refused.ts";
 import { failOpenIgnored } from "./fail-open-ignored.ts";
 import { fixReverted } from "./fix-reverted.ts";
 import { graceBeyondDrain } from "./grace-beyond-drain.ts";
+import { limitRangeRefuses } from "./limit-range-refuses.ts";
 import { localData } from "./local-data.ts";
 import { pickerRecreate } from "./picker-recreate.ts";
 import { preemptable } from "./preemptable.ts";
@@ -63,6 +64,15 @@ const table: readonly Row[] = [
     {},
     ["quota-forbids-surge/noRoom note q"],
   ],
+
+  ["a limit beyond which the pods are", (w) => addLimit(w, "1Ki"), {}, ["limit-range-refuses/refused warning small"]],
+  [
+    "… while one of them breaks",
+    (w) => addLimit(w, "1Ki"),
+    { engine: "broke" },
+    ["limit-range-refuses/refused error small"],
+  ],
+  ["… of another namespace", (w) => addLimit(w, "1Ki", "other"), {}, []],
 
   ["preStop that eats the grace", (w) => setGrace(w, 30, 15), {}, ["short-grace/eaten note vllm"]],
   ["… all of it", (w) => setGrace(w, 30, 30), {}, ["short-grace/eaten warning vllm"]],
@@ -145,6 +155,7 @@ const rules: readonly FindingRule[] = [
   autoscalerFloor,
   scaledToZero,
   quotaForbidsSurge,
+  limitRangeRefuses,
   shortGrace,
   volumePins,
   fixReverted,
@@ -254,6 +265,10 @@ function addScaler({ more }: World, minReplicas: number): void {
 function stop({ engine }: World): void {
   engine.replicas = 0;
   engine.nodes = [];
+}
+
+function addLimit({ more }: World, memory: string, namespace = "ns"): void {
+  more.push(object("v1", "LimitRange", "small", { limits: [{ type: "Container", max: { memory } }] }, { namespace }));
 }
 
 function addQuota({ more }: World, amount: string, resource = "pods"): void {

@@ -1,6 +1,8 @@
+import type { Pod } from "../../model/pod.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
-import type { ClusterView, PodView } from "../../model/view.ts";
+import type { ClusterView } from "../../model/view.ts";
 import { isDaemon } from "../../search/owners.ts";
+import { PodsRead } from "../../sim/pods-read.ts";
 import { isSetUpWell } from "../closing.ts";
 import { findingRule, labelOf, namesOf } from "../finding-rule.ts";
 import { isUsable } from "../nodes.ts";
@@ -54,18 +56,20 @@ It is told once for each such workload, with the parts it may push aside. It is 
 });
 
 /** Pods that a drain would make look for room, and that may take others'; of those alike the first. */
-function rivalsOf(view: ClusterView, stops: readonly Stop[]): readonly PodView[] {
+function rivalsOf(view: ClusterView, stops: readonly Stop[]): readonly Pod[] {
   const lowest = Math.min(...stops.map(({ template }) => template?.priority ?? Number.POSITIVE_INFINITY));
-  const alike = new Map<PodTemplate, PodView>();
-  for (const pod of view.pods) {
+  const alike = new Map<PodTemplate, Pod>();
+  for (const pod of PodsRead.of(view.cluster).pods) {
+    // First of all: each pod of a DaemonSet has a template of its own.
+    if (isDaemon(view, pod)) continue;
     const { priority, preemptionPolicy } = pod.template;
     if (priority <= lowest || priority >= systemPriority || preemptionPolicy === "Never") continue;
-    if (!alike.has(pod.template) && !isDaemon(view, pod)) alike.set(pod.template, pod);
+    if (!alike.has(pod.template)) alike.set(pod.template, pod);
   }
   return [...alike.values()];
 }
 
-function strongerThan(rivals: readonly PodView[], { template, pods }: Stop): PodView | undefined {
+function strongerThan(rivals: readonly Pod[], { template, pods }: Stop): Pod | undefined {
   if (template === null) return undefined;
   const own = pods.flatMap(({ node }) => node ?? []);
   return rivals.find(

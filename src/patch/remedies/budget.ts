@@ -223,15 +223,17 @@ function takes(selector: LabelSelector | null, pod: PodView): boolean {
   return selector !== null && matches(selector, pod.template.labels);
 }
 
-/** A budget that selects nothing, and whose selector names this part's owner: it was meant for it. */
+/** A budget that selects nothing, and is named after this part or its owner, or names it in its selector: it was meant for it. */
 function orphanOf(site: Site, { view }: Bench): BudgetView | null {
   const { ref, owner } = site.hop;
   const names = [ref.name, ...(owner === null ? [] : [owner.name])];
+  const budgets = new Set(names.flatMap((name) => [name, `${name}-pdb`, `${name}-budget`]));
   return (
     view.budgets.find(({ budget: rule }) => {
-      if (rule.ref.namespace !== ref.namespace || rule.selector === null || rule.owner !== null) return false;
+      if (rule.ref.namespace !== ref.namespace || rule.owner !== null) return false;
       if ([...view.podsIn(ref.namespace)].some((pod) => takes(rule.selector, pod))) return false;
-      const values = rule.selector.requirements.flatMap((requirement) => requirement.values);
+      const values = rule.selector?.requirements.flatMap((requirement) => requirement.values) ?? [];
+      if (budgets.has(rule.ref.name)) return true;
       return values.some((value) => names.some((name) => value.split(/[^A-Za-z0-9-]/).includes(name)));
     }) ?? null
   );

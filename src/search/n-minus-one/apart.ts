@@ -16,10 +16,12 @@ import {
 } from "../judge.ts";
 import { copied, mergeHop, mergeOutcome } from "../merge.ts";
 import { proveParts } from "../part/prove-parts.ts";
+import { playedAgain } from "../played-again.ts";
 import { prove } from "../proof/prove.ts";
 import { addRests, type Rest } from "../rests-on.ts";
 import { type Stall, stallsOf } from "../stall-chain.ts";
 import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
+import { type Broken, broken } from "./broken.ts";
 import { type Ground, groundOf } from "./ground.ts";
 import { Led } from "./led.ts";
 import { allLeave, type Loss, lossOf } from "./loss.ts";
@@ -109,6 +111,8 @@ export class ApartJudge {
     for (const [index, steps] of variants.entries()) {
       const loss = lossOf(this.#standing, steps);
       const open = loss === null ? this.#all() : this.#argued(loss, { outcomes, hops });
+      const argued = loss === null ? null : this.#broken(loss, steps, open);
+      if (argued !== null) played.push({ index, judgement: argued });
       if (open.endpoints.size === 0 && open.supporting.size === 0) continue;
       const isLarge = nodesWorkedOn(steps) > 1 && (loss === null || loss.movers.length > movesMax);
       const shown = isLarge ? this.#unplayed(loss, steps, { open, rests }) : this.#play(steps, open, rests);
@@ -182,6 +186,39 @@ export class ApartJudge {
       else noteArgued(this.#standing, argued, outcome, hops);
     }
     return { endpoints: open, supporting: this.#openSupporting(loss, touched.supporting, hops) };
+  }
+
+  /** Those of which it is certain how they break or hold the drain up, taken off what is open. Null: there are none. */
+  #broken(loss: Loss, steps: readonly PlannedStep[], open: Open): Judgement | null {
+    const found = new Map<Endpoint, Broken>();
+    for (const endpoint of open.endpoints) {
+      const argued = broken(this.ground, loss, endpoint);
+      if (argued !== null) found.set(endpoint, argued);
+    }
+    if (found.size === 0) return null;
+    for (const endpoint of found.keys()) open.endpoints.delete(endpoint);
+    const judgement = this.#about(steps, { endpoints: new Set(found.keys()), supporting: new Set() });
+    const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
+    const course = playedAgain(() => this.#replayed(steps, found.keys()));
+    for (const outcome of judgement.endpoints) {
+      const argued = found.get(outcome.endpoint);
+      if (argued !== undefined) noteBroken(this.#standing, argued, { outcome, course, hops });
+    }
+    judgement.states = 1;
+    if ([...found.values()].some(({ stalled }) => stalled.length > 0)) judgement.maintenance = "stalls";
+    this.#led.noteAlone(loss, judgement.endpoints);
+    return judgement;
+  }
+
+  /** The course that such an argument is about. */
+  #replayed(steps: readonly PlannedStep[], endpoints: Iterable<Endpoint>): Course {
+    const sim = this.#sim;
+    const mark = sim.journal.mark();
+    sim.begin(steps);
+    sim.runFirst();
+    const course = courseWith(sim, () => this.#stallsOf(steps));
+    sim.returnTo(mark);
+    return { ...course, downs: ofThese(course.downs, new Set(endpoints)) };
   }
 
   /** Supporting parts: what is left of them is noted, and played where nothing is. */
@@ -325,7 +362,7 @@ export class ApartJudge {
 }
 
 interface Open {
-  readonly endpoints: ReadonlySet<Endpoint>;
+  readonly endpoints: Set<Endpoint>;
   readonly supporting: ReadonlySet<Hop>;
 }
 
@@ -337,6 +374,30 @@ interface Noted {
 function noteArgued(standing: Standing, { unitsLeast }: Argued, outcome: EndpointOutcome, hops: Noted["hops"]): void {
   outcome.minCapacity = Math.min(outcome.minCapacity, standing.capacityWith(outcome.endpoint, unitsLeast));
   for (const hop of outcome.endpoint.hops) noteLeast(hops.get(hop), unitsLeast(hop));
+}
+
+function noteBroken(
+  standing: Standing,
+  { verdict, downMs, unitsLeast, stalled }: Broken,
+  {
+    outcome,
+    course,
+    hops,
+  }: { readonly outcome: EndpointOutcome; readonly course: Course; readonly hops: Noted["hops"] },
+): void {
+  outcome.verdict = verdict;
+  outcome.course = course;
+  outcome.effort = { drains: 1, choices: 0, atMs: 0 };
+  outcome.downLeastMs = downMs;
+  outcome.downMostMs = downMs;
+  outcome.minCapacity = standing.capacityWith(outcome.endpoint, unitsLeast);
+  for (const hop of outcome.endpoint.hops) {
+    noteLeast(hops.get(hop), unitsLeast(hop));
+    const noted = hops.get(hop);
+    if (noted === undefined) continue;
+    noted.wasZero ||= unitsLeast(hop) === 0;
+    noted.stalled ||= stalled.includes(hop);
+  }
 }
 
 function noteLeast(outcome: HopOutcome | undefined, units: number): void {

@@ -4,15 +4,18 @@ import type { PodView } from "../../model/view.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
-import type { EndpointOutcome, HopOutcome } from "../judge.ts";
+import type { Course, EndpointOutcome, HopOutcome } from "../judge.ts";
 import { isLonger } from "../merge.ts";
+import { playedAgain } from "../played-again.ts";
 import { isWorse } from "../severity.ts";
 import { leftOf } from "./argue.ts";
+import { isHeldForEver } from "./broken.ts";
 import type { Ground } from "./ground.ts";
+import { heldInARow, inARow, isKeptByBudgets, type Row } from "./in-a-row.ts";
 import { allLeave, type Loss } from "./loss.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
-import { type Hurt, type Turn, Turns } from "./turns.ts";
+import { courseLedTo, type Hurt, type LedTo, type Turn, Turns } from "./turns.ts";
 
 /** The drain of one node by itself, and what it did to an endpoint. */
 interface Alone {
@@ -37,12 +40,15 @@ const nodesMax = 2_000;
  * stands, a few drains hurt it, or nothing does soon. What breaks when one node is drained alone breaks when that node comes first.
  */
 export class Led {
+  readonly #ground: Ground;
   readonly #sim: Simulation;
   readonly #standing: Standing;
   readonly #rooms: Rooms;
   readonly #alone = new Map<Endpoint, Alone[]>();
 
-  constructor({ sim, standing, rooms }: Ground) {
+  constructor(ground: Ground) {
+    const { sim, standing, rooms } = ground;
+    this.#ground = ground;
     this.#sim = sim;
     this.#standing = standing;
     this.#rooms = rooms;
@@ -61,7 +67,7 @@ export class Led {
   judge(many: Many): void {
     const { loss, steps, outcomes, hops } = many;
     const open = outcomes.filter(({ verdict }) => verdict === "undecided");
-    const unbegun = open.filter((outcome) => !this.#breaksAtFirst(many, outcome));
+    const unbegun = open.filter((outcome) => !this.#isArgued(many, outcome));
     if (unbegun.length === 0) return;
     const byEndpoint = new Map(unbegun.map((outcome) => [outcome.endpoint, outcome]));
     const turns = new Turns(this.#sim, steps);
@@ -70,7 +76,9 @@ export class Led {
       if (outcome.verdict !== "undecided" || nodes.length > left) return null;
       left -= nodes.length;
       const turn = turns.play({ endpoint: outcome.endpoint, nodes });
-      for (const [endpoint, hurt] of turn.hurt) noteHurt(byEndpoint.get(endpoint), hurt, turn, hops);
+      const { course } = turn;
+      if (course === null) return turn;
+      for (const [endpoint, hurt] of turn.hurt) noteHurt(byEndpoint.get(endpoint), hurt, course, hops);
       return turn;
     };
     for (const outcome of unbegun) {
@@ -119,6 +127,48 @@ export class Led {
     return true;
   }
 
+  /** What needs no play. */
+  #isArgued(many: Many, outcome: EndpointOutcome): boolean {
+    const { endpoint } = outcome;
+    if (this.#breaksAtFirst(many, outcome)) return true;
+    const candidates = this.#nodesOf(endpoint, many.loss);
+    const short = inARow(this.#ground, many, { endpoint, candidates });
+    if (short !== null) return this.#argue(many, outcome, { ...short, verdict: "unsafe" });
+    if (this.#isHeldForEver(many, outcome)) return true;
+    const held = heldInARow(this.#ground, many, { endpoint, candidates });
+    if (held !== null) return this.#argue(many, outcome, { ...held, verdict: "stalls" });
+    return isKeptByBudgets(this.#ground, many, endpoint);
+  }
+
+  #argue(
+    { steps, hops }: Many,
+    outcome: EndpointOutcome,
+    { verdict, nodes, units }: Row & { readonly verdict: Hurt["verdict"] },
+  ): true {
+    const { endpoint } = outcome;
+    const capacity = this.#standing.capacityWith(endpoint, units);
+    const zero = endpoint.hops.filter((hop) => this.#standing.part(hop).ready > 0 && units(hop) === 0);
+    const hurt: Hurt = { verdict, downMostMs: capacity === 0 ? null : 0, minCapacity: capacity, zero };
+    noteHurt(outcome, hurt, this.#ledTo(steps, { endpoint, nodes }), hops);
+    return true;
+  }
+
+  /** Budgets let none of its pods go, so that it holds up the drain of the first of its nodes. */
+  #isHeldForEver({ loss, steps, hops }: Many, outcome: EndpointOutcome): boolean {
+    const { endpoint } = outcome;
+    const nodes = this.#nodesOf(endpoint, loss);
+    const parts = endpoint.hops.filter((hop) => this.#standing.part(hop).pods.some((pod) => loss.pods.has(pod)));
+    if (nodes.length === 0 || !parts.every((hop) => isHeldForEver(this.#ground, loss, hop))) return false;
+    const minCapacity = this.#standing.capacityWith(endpoint, (hop) => this.#standing.part(hop).ready);
+    const hurt: Hurt = { verdict: "stalls", downMostMs: 0, minCapacity, zero: [] };
+    noteHurt(outcome, hurt, this.#ledTo(steps, { endpoint, nodes: nodes.slice(0, 1) }), hops);
+    return true;
+  }
+
+  #ledTo(steps: readonly PlannedStep[], led: LedTo): Course {
+    return playedAgain(() => courseLedTo(this.#sim, steps, led));
+  }
+
   #isShort(endpoint: Endpoint, hop: Hop, alone: Loss): boolean {
     if (hop.outside !== "") return false;
     const left = (one: Hop): number => leftOf(this.#standing, alone, one);
@@ -162,12 +212,13 @@ export class Led {
 function noteHurt(
   outcome: EndpointOutcome | undefined,
   { verdict, downMostMs, minCapacity, zero }: Hurt,
-  { course }: Turn,
+  course: Course,
   hops: Many["hops"],
 ): void {
-  if (outcome === undefined || course === null || !isWorse(verdict, outcome.verdict)) return;
+  if (outcome === undefined || !isWorse(verdict, outcome.verdict)) return;
+  const { endpoint } = outcome;
   outcome.verdict = verdict;
-  outcome.course = { ...course, downs: new Map([[outcome.endpoint, course.downs.get(outcome.endpoint) ?? []]]) };
+  outcome.course = playedAgain(() => ({ ...course, downs: new Map([[endpoint, course.downs.get(endpoint) ?? []]]) }));
   outcome.minCapacity = minCapacity;
   outcome.downMostMs = downMostMs;
   for (const hop of zero) noteZero(hops.get(hop));

@@ -1,7 +1,8 @@
 import { unreachable } from "../../base/invariant.ts";
+import { underKey } from "../../base/under-key.ts";
 import { budgetsOf } from "../../eviction/budgets-of.ts";
-import { planDrain } from "../../eviction/drain.ts";
-import { parseDrainFlags } from "../../eviction/drain-flags.ts";
+import { type DrainPlan, planDrain } from "../../eviction/drain.ts";
+import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { Actor } from "../../maintenance/actor.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
@@ -24,12 +25,14 @@ export interface Loss {
   readonly drain: Drain | null;
 }
 
-interface Drain {
+export interface Drain {
   /** Pods that are asked to leave. Empty where anything refuses. */
   readonly evict: ReadonlySet<PodView>;
   /** Pods the actor may wait for, or leave a node alone for, whatever budgets say. */
   readonly heldFor: ReadonlySet<PodView>;
-  /** Some node is not drained at all for a pod that cannot be evicted, or nobody on it can confirm that a pod is gone. */
+  /** Nodes that are not drained at all for a pod that cannot be evicted, or where nobody can confirm that a pod is gone. */
+  readonly refusedOn: ReadonlySet<string>;
+  /** Any of them. */
   readonly refused: boolean;
   /** After this the actor does something else than ask; null: never. */
   readonly holdsForMs: number | null;
@@ -39,6 +42,8 @@ interface Drain {
   readonly asksBudgets: boolean;
   /** It takes each node as it comes, asks the Eviction API for every pod at once, and asks as long as it holds. */
   readonly onlyAsks: boolean;
+  /** It does so whatever becomes of other nodes, asks for ever, and brings nothing new: `kubectl drain`. */
+  readonly isPlain: boolean;
   /** Whether pods of this template are never placed on a closed node. */
   keepsOut(template: PodTemplate): boolean;
 }
@@ -49,7 +54,7 @@ export function lossOf(standing: Standing, steps: readonly PlannedStep[]): Loss 
   if (first?.do === "maintain" && more.length === 0) return drainOf(standing, first);
   const failed = steps.flatMap((step) => (step.do === "fail" ? [step.node] : []));
   if (failed.length === 0 || failed.length < steps.length) return null;
-  return { ...lost(standing, failed, () => true), by: "failure", drain: null };
+  return { ...lost(standing, failed, false), by: "failure", drain: null };
 }
 
 function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "maintain" }>): Loss | null {
@@ -63,22 +68,28 @@ function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "
   if (!parsed.ok || actor.marks.some(({ effect }) => effect === "NoExecute")) return null;
   const { flags } = parsed;
   const staysOn = (afterDrain === "stays" || afterDrain === "opens") && drain.daemonSetPods === "as-flags";
-  const goes = (pod: PodView): boolean => !staysOn || !staysPut(standing.view, pod);
-  const all = lost(standing, step.nodes, goes);
+  const all = lost(standing, step.nodes, staysOn);
   const isAsked = drain.by === "eviction";
-  const plans = isAsked ? step.nodes.map((node) => planDrain(standing.view, node, flags)) : [];
-  const isReady = (node: string): boolean => standing.view.node(node)?.ready === true;
+  const planOf = planned(standing, flags);
+  const plans = isAsked ? step.nodes.map((node) => ({ node, ...planOf(node) })) : [];
+  const refusing = plans.filter(({ refusals }) => refusals.length > 0).map(({ node }) => node);
+  const unready = step.nodes.filter((node) => standing.view.node(node)?.ready !== true);
+  const refusedOn = new Set([...refusing, ...unready]);
+  const asks = isAsked && !flags.disableEviction && flags.timeoutMs === null && onlyAsks(actor);
+  const holdsForMs = isAsked ? (flags.timeoutMs ?? standing.drainTimeoutMs ?? drain.holdsForMs) : null;
   return {
     ...all,
     by: "drain",
     drain: {
       evict: isAsked ? new Set(plans.flatMap(({ evict }) => evict)) : all.pods,
       heldFor: new Set([...all.pods].filter((pod) => mayWaitFor(pod, actor))),
-      refused: plans.some(({ refusals }) => refusals.length > 0) || !step.nodes.every(isReady),
-      holdsForMs: isAsked ? (flags.timeoutMs ?? standing.drainTimeoutMs ?? drain.holdsForMs) : null,
+      refusedOn,
+      refused: refusedOn.size > 0,
+      holdsForMs,
       graceMs: drain.graceSetMs ?? 0,
       asksBudgets: isAsked && !flags.disableEviction,
-      onlyAsks: isAsked && !flags.disableEviction && flags.timeoutMs === null && onlyAsks(actor),
+      onlyAsks: asks,
+      isPlain: asks && holdsForMs === null && isPlain(actor),
       keepsOut: (template) => keepsOut(actor, template),
     },
   };
@@ -88,6 +99,11 @@ function onlyAsks({ drain, passesOver }: Actor): boolean {
   const plain = drain.barePods === "as-flags" && drain.waitsForAnnotations.length === 0 && !drain.inWaves;
   const plainTimes = drain.graceSetMs === null && !drain.deletesEarly;
   return plain && plainTimes && passesOver.every(({ on }) => on === "unavailable");
+}
+
+function isPlain({ close, drain, passesOver, usesUp, surge, marks }: Actor): boolean {
+  const takesAny = passesOver.length === 0 && usesUp.length === 0 && surge === null && marks.length === 0;
+  return takesAny && close.cordon && drain.asks === "at-once" && !drain.volumesOneByOne && !drain.sparesTolerating;
 }
 
 /** What an actor goes by beside budgets; of a pod's kind alone where the rule looks at more. */
@@ -119,24 +135,46 @@ function mayWaitFor({ owner, namespace, template }: PodView, { drain, passesOver
   });
 }
 
-function lost(
-  { view }: Standing,
-  nodes: readonly string[],
-  goes: (pod: PodView) => boolean,
-): Pick<Loss, "nodes" | "pods" | "movers"> {
-  const pods = new Set<PodView>();
-  for (const node of nodes) for (const pod of view.podsOn(node)) if (goes(pod)) pods.add(pod);
-  return { nodes, pods, movers: [...pods].filter((pod) => !staysPut(view, pod)) };
+/** `staysOn`: what no drain moves is still there afterwards. */
+function lost(standing: Standing, nodes: readonly string[], staysOn: boolean): Pick<Loss, "nodes" | "pods" | "movers"> {
+  const there = nodes.map((node) => onNode(standing, node));
+  const movers = there.flatMap((each) => each.movers);
+  return { nodes, pods: new Set(staysOn ? movers : there.flatMap(({ pods }) => pods)), movers };
 }
+
+/** Asked of each node again and again: of the node alone, of its pool, when it fails. */
+function onNode(standing: Standing, node: string): OnNode {
+  const byNode = underKey(knownOnNodes, standing, () => new Map<string, OnNode>());
+  return underKey(byNode, node, () => {
+    const pods = [...standing.view.podsOn(node)];
+    return { pods, movers: pods.filter((pod) => !staysPut(standing.view, pod)) };
+  });
+}
+
+interface OnNode {
+  readonly pods: readonly PodView[];
+  readonly movers: readonly PodView[];
+}
+
+const knownOnNodes = new WeakMap<Standing, Map<string, OnNode>>();
+
+/** What a drain with these flags does with the pods of a node. */
+function planned(standing: Standing, flags: DrainFlags): (node: string) => DrainPlan {
+  const byFlags = underKey(knownPlans, standing, () => new Map<string, Map<string, DrainPlan>>());
+  const byNode = underKey(byFlags, JSON.stringify(flags), () => new Map<string, DrainPlan>());
+  return (node) => underKey(byNode, node, () => planDrain(standing.view, node, flags));
+}
+
+const knownPlans = new WeakMap<Standing, Map<string, Map<string, DrainPlan>>>();
 
 /**
  * Whether every pod of these, asked to leave, is let go and gone in time, whatever becomes of others: no budget covers it, or
  * one that allows as many evictions as there are pods of its own on the node.
  */
-export function allLeave(standing: Standing, { drain, pods }: Loss, own: readonly PodView[]): boolean {
+export function allLeave(standing: Standing, { drain, nodes, pods }: Loss, own: readonly PodView[]): boolean {
   if (drain === null) return true;
-  const { evict, heldFor, refused, holdsForMs, graceMs, asksBudgets } = drain;
-  if (refused || standing.refusesEvictions) return false;
+  const { evict, heldFor, holdsForMs, graceMs, asksBudgets } = drain;
+  if (nodes.some((node) => drain.refusedOn.has(node)) || standing.refusesEvictions) return false;
   return own.every((pod) => {
     if (heldFor.has(pod)) return false;
     if (!evict.has(pod)) return true;

@@ -1,3 +1,4 @@
+import { none } from "../../base/none.ts";
 import type { ObjectKey } from "../../model/key.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import type { Kind } from "./places/kind.ts";
@@ -40,12 +41,18 @@ export class NMinusOne {
     const trial = new Trial(this.#places, closed, leaving);
     const moves = leaving.map(({ pod, kind }): Move => {
       if (kind === null) return { pod, outcome: "not-told" };
-      const equals = trial.place(kind).map((at) => this.nodes[at] ?? "");
-      const [node] = equals;
+      const equals = this.#named(trial.place(kind));
+      const node = equals[0];
       return node === undefined ? { pod, outcome: "nowhere" } : { pod, outcome: "placed", node, equals };
     });
     trial.takeBack();
     return moves;
+  }
+
+  #named(places: readonly number[]): readonly string[] {
+    const names: string[] = [];
+    for (let i = 0; i < places.length; i += 1) names.push(this.nodes[places[i] ?? 0] ?? "");
+    return names;
   }
 
   /** The pods that have to leave, the most important first. By their templates' numbers: of thousands of pods little is at hand. */
@@ -55,11 +62,13 @@ export class NMinusOne {
     const { priorities } = places.census;
     const yields = this.#view.nominated.length > 0;
     const leaving: Mover[] = [];
-    for (const [i, pod] of (places.order[closed]?.pods ?? []).entries()) {
-      const number = templates[i] ?? -1;
-      if (!this.#moves(pod, number)) continue;
-      const kind = yields && this.#yields(pod) ? null : places.kindBy(number, pod);
-      leaving.push({ pod, kind, priority: priorities[number] ?? 0, uid: pod.uid });
+    const pods = places.order[closed]?.pods ?? none;
+    for (let i = 0; i < pods.length; i += 1) {
+      const pod = pods[i];
+      const template = templates[i] ?? -1;
+      if (pod === undefined || !this.#moves(pod, template)) continue;
+      const kind = yields && this.#yields(pod) ? null : places.kindBy(template, pod);
+      leaving.push({ pod, kind, template, priority: priorities[template] ?? 0, uid: pod.uid });
     }
     return leaving.sort(byImportance);
   }
@@ -86,6 +95,7 @@ export class NMinusOne {
 interface Mover {
   readonly pod: PodView;
   readonly kind: Kind | null;
+  readonly template: number;
   readonly priority: number;
   readonly uid: number;
 }

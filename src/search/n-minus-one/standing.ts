@@ -40,6 +40,8 @@ export class Standing {
   /** A webhook inside the cluster may refuse evictions, or new pods. */
   readonly refusesEvictions: boolean;
   readonly refusesPods: boolean;
+  /** No node is lost already. */
+  readonly allReady: boolean;
   /** How long every drain may take, where the scenario says so; null: as long as the actor's own. */
   readonly drainTimeoutMs: number | null;
   readonly #parts = new Map<Hop, Part>();
@@ -56,6 +58,7 @@ export class Standing {
     watched: { readonly endpoints: readonly Endpoint[]; readonly supporting: readonly Hop[] },
   ) {
     this.view = settled.ledger;
+    this.allReady = this.view.nodes.every(({ ready }) => ready);
     this.drainTimeoutMs = settled.timing.scenario.drainTimeoutMs;
     for (const root of this.#rootsThatMove(settled)) this.#restless.add(root);
     this.endpoints = watched.endpoints;

@@ -5,6 +5,7 @@ import { endsWell } from "../../sim/trace.ts";
 import type { Choice } from "../../sim/world.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { type Course, courseWith } from "../judge.ts";
+import { playedAgain } from "../played-again.ts";
 import { type Stall, stallsOf } from "../stall-chain.ts";
 
 /** What the beginning of a maintenance did to an endpoint. */
@@ -59,7 +60,7 @@ export class Turns {
     const sim = this.#sim;
     this.#take(led);
     const hurt = this.#hurt();
-    const course = hurt.size === 0 ? null : this.#course(hurt, led);
+    const course = hurt.size === 0 ? null : playedAgain(() => courseLedTo(sim, this.#steps, led));
     const stuck = sim.drains.find((drain) => !endsWell(drain))?.node ?? null;
     sim.returnTo(this.#atFirst);
     return { hurt, course, stuck };
@@ -80,6 +81,14 @@ export class Turns {
       if (isNext) taken += 1;
       sim.choose(isNext ? preferred(stop.choice, nodes) : 0);
     }
+  }
+
+  /** The course so far, from the settled cluster on. Ends the turns. */
+  courseOf(led: LedTo): Course {
+    this.#take(led);
+    const course = this.#course(this.#hurt(), led);
+    this.end();
+    return course;
   }
 
   /** What waits at the end of a course that is played again. */
@@ -120,8 +129,13 @@ export class Turns {
   }
 }
 
+/** The course of a maintenance that takes these nodes first, as far as a turn goes. The simulation stands settled. */
+export function courseLedTo(sim: Simulation, steps: readonly PlannedStep[], led: LedTo): Course {
+  return new Turns(sim, steps).courseOf(led);
+}
+
 /** Who a maintenance is led to: these nodes first, one after the other, until the endpoint breaks. */
-interface LedTo {
+export interface LedTo {
   readonly endpoint: Endpoint;
   readonly nodes: readonly string[];
 }

@@ -47,7 +47,7 @@ function byBudgetOrTurns(view: ClusterView, pods: readonly PodView[], need: numb
 }
 
 /** Ready, staying, and its controllers want nothing: no rollout, no scaling, no autoscaler that would act. */
-function atRest(view: ClusterView, pod: PodView): boolean {
+export function atRest(view: ClusterView, pod: PodView): boolean {
   if (!pod.ready || pod.terminatingSinceMs !== null || pod.owner === null) return false;
   const owner = view.workload(pod.owner);
   if (owner === undefined) return false;

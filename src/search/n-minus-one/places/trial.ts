@@ -9,7 +9,9 @@ export class Trial {
   readonly #left: readonly Leaving[];
   /** Somebody may come back to the closed node: what is left there matters. */
   readonly #isOpen: boolean;
-  readonly #placed: { readonly kind: Kind; readonly at: number }[] = [];
+  /** Kinds, and where a pod of each went. */
+  readonly #placed: Kind[] = [];
+  readonly #placedOn: number[] = [];
   #start = 0;
 
   constructor(places: Places, closed: number, left: readonly Leaving[]) {
@@ -21,9 +23,9 @@ export class Trial {
     table.closed = closed;
     table.touch(closed);
     this.#isOpen = left.some(({ kind }) => kind?.demand.fixed.toleratesCordon === true);
-    for (const { pod, kind } of left) {
+    for (const { pod, template } of left) {
       if (this.#isOpen) table.add(closed, pod, -1);
-      census.tryMove(kind?.counted ?? census.countedOf(pod.template), closed, -1);
+      census.tryMove(template, closed, -1);
     }
   }
 
@@ -34,16 +36,20 @@ export class Trial {
     this.#start = next;
     const [at] = top;
     if (at === undefined) return top;
-    this.#placed.push({ kind, at });
+    this.#placed.push(kind);
+    this.#placedOn.push(at);
     table.add(at, kind.demand.template, 1);
     table.touch(at);
-    census.tryMove(kind.counted, at, 1);
+    census.tryMove(kind.number, at, 1);
     return top;
   }
 
   takeBack(): void {
     const { table, census } = this.#places;
-    for (const { kind, at } of this.#placed) table.add(at, kind.demand.template, -1);
+    for (let i = 0; i < this.#placed.length; i += 1) {
+      const template = this.#placed[i]?.demand.template;
+      if (template !== undefined) table.add(this.#placedOn[i] ?? 0, template, -1);
+    }
     for (const { pod, kind } of this.#left) {
       if (this.#isOpen) table.add(this.#closed, pod, 1);
       if (kind !== null) for (const watcher of kind.watchers) watcher.takeBack(closedTo(kind, table));
@@ -58,4 +64,6 @@ export class Trial {
 interface Leaving {
   readonly pod: PodView;
   readonly kind: Kind | null;
+  /** The number of its template. */
+  readonly template: number;
 }

@@ -1,0 +1,137 @@
+import { budgetsOf } from "../../eviction/budgets-of.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
+import type { PodView } from "../../model/view.ts";
+import { isLeftToOthers } from "../../route/not-modelled.ts";
+import type { Timing } from "../../sim/timing.ts";
+import type { Endpoint, Hop } from "../../systems/endpoint.ts";
+import { electionOf } from "../../workload/leader-election.ts";
+import { nodeMonitorGraceMs, noExecuteDelayMs, taintsFor } from "../../workload/node-controllers.ts";
+import { atRest, holds } from "../proof/budget-holds.ts";
+import { leftOf, lowestPriority, threat } from "./argue.ts";
+import type { Ground } from "./ground.ts";
+import { allLeave, type Drain, type Loss } from "./loss.ts";
+
+/** What the drain or the failure of one node surely does to an endpoint that it hurts, argued without playing it. */
+export interface Broken {
+  readonly verdict: "unsafe" | "stalls";
+  /** Longest time down, ms. */
+  readonly downMs: number;
+  /** The least there is of each hop. */
+  readonly unitsLeast: (hop: Hop) => number;
+  /** Hops whose pods hold the drain up for ever. */
+  readonly stalled: readonly Hop[];
+}
+
+/** Of a hop with pods on the node, the units that stay, and how long it takes until one more is ready; null: not argued. */
+interface PartLoss {
+  readonly units: number;
+  /** Nothing goes: a budget never lets it. */
+  readonly isHeld: boolean;
+  /** Null: nothing of it leaves. */
+  readonly backMs: number | null;
+}
+
+/**
+ * Someone types `kubectl drain`: every pod of the node is asked at one moment, and those of this endpoint are let go at once or
+ * never. Or the machine fails, and its pods are replaced once the node is lost for as long as they tolerate. So the endpoint breaks at
+ * that moment, and is up again when the first replacement has started, which finds a place wherever the others go. Null: some
+ * of this is not so; it has to be played.
+ */
+export function broken({ standing, rooms, sim }: Ground, loss: Loss, endpoint: Endpoint): Broken | null {
+  if (loss.nodes.length > 1 || !(loss.drain === null ? standing.allReady : isAsked(standing, loss.drain))) return null;
+  if (endpoint.maxDownMs > 0 || endpoint.hops.some((hop) => isLeftToOthers(endpoint, hop))) return null;
+  if (!endpoint.hops.every((hop) => hop.outside !== "" || standing.part(hop).quiet)) return null;
+  if (standing.nowOf(endpoint) !== "up" || lowestPriority(standing, endpoint) < threat(standing, rooms, loss))
+    return null;
+  const losses = new Map<Hop, PartLoss>();
+  for (const hop of endpoint.hops) {
+    if (hop.outside !== "") continue;
+    const own = standing.part(hop).pods.filter((pod) => loss.pods.has(pod));
+    if (own.length === 0) continue;
+    const lost = partLoss({ standing, rooms, sim }, loss, { hop, own });
+    if (lost === null) return null;
+    losses.set(hop, lost);
+  }
+  const units = (hop: Hop): number => losses.get(hop)?.units ?? standing.part(hop).ready;
+  const unitsWith = (hop: Hop): number => standing.unitsWith(endpoint, hop, units);
+  const isShort = endpoint.hops.some((hop) => unitsWith(hop) < standing.needOf(endpoint, hop));
+  const stalled = [...losses].flatMap(([hop, { isHeld }]) => (isHeld ? [hop] : []));
+  if (!isShort && stalled.length === 0) return null;
+  const down = endpoint.hops.filter((hop) => hop.needed && hop.outside === "" && unitsWith(hop) === 0);
+  let downMs = 0;
+  for (const hop of down) downMs = Math.max(downMs, backMsOf(endpoint, hop, losses));
+  return { verdict: isShort ? "unsafe" : "stalls", downMs, unitsLeast: units, stalled };
+}
+
+function isAsked({ refusesEvictions }: Ground["standing"], { isPlain, refused }: Drain): boolean {
+  return isPlain && !refused && !refusesEvictions;
+}
+
+/** Until the first unit of a hop, or of any engine of its role, is back. */
+function backMsOf({ hops }: Endpoint, hop: Hop, losses: ReadonlyMap<Hop, PartLoss>): number {
+  const alike =
+    hop.hop === "engine" ? hops.filter((other) => other.hop === "engine" && other.role === hop.role) : [hop];
+  return Math.min(...alike.map((other) => losses.get(other)?.backMs ?? Number.POSITIVE_INFINITY));
+}
+
+function partLoss(
+  { standing, rooms, sim }: Ground,
+  loss: Loss,
+  { hop, own }: { readonly hop: Hop; readonly own: readonly PodView[] },
+): PartLoss | null {
+  const { view } = standing;
+  const part = standing.part(hop);
+  if (part.bound || hop.leaderElected) return null;
+  const isPlain = (pod: PodView): boolean =>
+    loss.drain?.evict.has(pod) !== false && atRest(view, pod) && electionOf(pod) === null;
+  if (!own.every(isPlain)) return null;
+  if (!allLeave(standing, loss, own)) {
+    const isHeld = isHeldForEver({ standing }, loss, hop);
+    return isHeld ? { units: part.ready, isHeld, backMs: null } : null;
+  }
+  let backMs = Number.POSITIVE_INFINITY;
+  for (const pod of own) {
+    const successor = successorOf(standing, pod);
+    // A StatefulSet waits until the name is free.
+    const isAtOnce = view.workload(pod.owner ?? "")?.spec.kind === "ReplicaSet";
+    if (!isAtOnce || successor === null || !rooms.alwaysFinds(successor, loss)) return null;
+    const [goesMs, startMs] = [goesAfterMs(loss, pod), startMsOf(sim.timing, pod, successor)];
+    if (goesMs === null || startMs === null) return null;
+    backMs = Math.min(backMs, goesMs + startMs);
+  }
+  return { units: leftOf(standing, loss, hop), isHeld: false, backMs };
+}
+
+/** When its successor is made; null: never. */
+function goesAfterMs({ drain }: Loss, { node, template }: PodView): number | null {
+  if (drain !== null) return 0;
+  const taints = node === null ? [] : taintsFor(node.node, false, node.unschedulable);
+  const delayMs = noExecuteDelayMs(template.tolerations, taints);
+  return delayMs === null ? null : nodeMonitorGraceMs + delayMs;
+}
+
+/** Nobody asks but by evictions, and a budget over exactly the pods of the hop wants all of them. */
+export function isHeldForEver({ standing }: Pick<Ground, "standing">, { drain, nodes, pods }: Loss, hop: Hop): boolean {
+  const part = standing.part(hop);
+  if (drain?.isPlain !== true || part.bound || hop.leaderElected || !hop.onPath) return false;
+  const own = part.pods.filter((pod) => pods.has(pod));
+  const isAsked = (pod: PodView): boolean => drain.evict.has(pod) && budgetsOf(standing.view, pod).length > 0;
+  if (nodes.some((node) => drain.refusedOn.has(node)) || !own.every(isAsked)) return false;
+  const holding = holds(standing.view, hop, { need: 0, touched: new Set(nodes) });
+  return holding?.by === "budget" && holding.replicas <= holding.desiredHealthy;
+}
+
+/** What the pod's owner makes in its place; null: it is not known. */
+export function successorOf({ view }: Ground["standing"], { owner }: PodView): PodTemplate | null {
+  const spec = owner === null ? undefined : view.workload(owner)?.spec;
+  return spec?.kind === "ReplicaSet" || spec?.kind === "StatefulSet" ? spec.template : null;
+}
+
+/** Null: it depends on the name it will have. */
+export function startMsOf(
+  { scenario, podStart }: Timing,
+  { key, owner }: PodView,
+  template: PodTemplate,
+): number | null {
+  return scenario.podStart.length > 0 ? null : podStart({ key, owner, template }).mostMs;
+}

@@ -1,0 +1,186 @@
+import type { PodTemplate } from "../../model/pod-template.ts";
+import type { PodView } from "../../model/view.ts";
+import { isLeftToOthers } from "../../route/not-modelled.ts";
+import type { Lane } from "../../sim/lanes.ts";
+import type { PlannedStep } from "../../sim/program.ts";
+import type { Timing } from "../../sim/timing.ts";
+import type { Endpoint, Hop } from "../../systems/endpoint.ts";
+import { podStopMs } from "../../workload/termination.ts";
+import { holds } from "../proof/budget-holds.ts";
+import { leftOf } from "./argue.ts";
+import { startMsOf, successorOf } from "./broken.ts";
+import type { Ground } from "./ground.ts";
+import { allLeave, type Loss } from "./loss.ts";
+
+/** A node, or two that are drained one after the other. */
+export interface Row {
+  readonly nodes: readonly string[];
+  /** What is left of each hop then. */
+  readonly units: (hop: Hop) => number;
+}
+
+/**
+ * The nodes after whose drains an endpoint has too little left.
+ *
+ * A maintenance that takes one node after the other and only asks: the first of the two is empty, and back if it comes back, before
+ * anything that left it has started again. Whatever else happens meanwhile, pods of the endpoint become no more by it: no new one
+ * starts in that time. `candidates`: nodes it stands on. Null: no two of them; others have to be played.
+ */
+export function inARow(
+  { standing, sim }: Ground,
+  { loss, steps }: { readonly loss: Loss; readonly steps: readonly PlannedStep[] },
+  { endpoint, candidates }: { readonly endpoint: Endpoint; readonly candidates: readonly string[] },
+): Row | null {
+  const lane = laneInTurn(steps);
+  const { drain } = loss;
+  if (lane === null || drain?.isPlain !== true || standing.refusesEvictions || endpoint.maxDownMs > 0) return null;
+  if (endpoint.hops.some((hop) => isLeftToOthers(endpoint, hop)) || standing.nowOf(endpoint) !== "up") return null;
+  const parts = endpoint.hops.filter(({ outside }) => outside === "").map((hop) => standing.part(hop));
+  if (!parts.every(({ quiet, bound }) => quiet && !bound)) return null;
+  const soonestMs = soonestStartMs({ standing, sim }, endpoint);
+  const own = new Set(parts.flatMap(({ pods }) => pods));
+  const after = (...nodes: readonly string[]): Row | null => {
+    if (nodes.some((node) => drain.refusedOn.has(node))) return null;
+    const gone = lossOn(standing, loss, nodes);
+    const units = (hop: Hop): number => leftOf(standing, gone, hop);
+    const isShort = endpoint.hops.some(
+      (hop) => hop.outside === "" && standing.unitsWith(endpoint, hop, units) < standing.needOf(endpoint, hop),
+    );
+    const leaving = [...gone.pods].filter((pod) => own.has(pod));
+    const allGo = isShort && leaving.every((pod) => drain.evict.has(pod)) && allLeave(standing, gone, leaving);
+    return allGo ? { nodes, units } : null;
+  };
+  for (const node of candidates) {
+    const alone = after(node);
+    if (alone !== null) return alone;
+  }
+  for (const first of candidates) {
+    const alone = lossOn(standing, loss, [first]);
+    const emptyMs = emptyAfterMs({ standing, sim }, alone);
+    if (emptyMs === null || emptyMs + awayMs(lane, sim.timing) >= soonestMs) continue;
+    for (const second of candidates) {
+      const both = second === first ? null : after(first, second);
+      if (both !== null) return both;
+    }
+  }
+  return null;
+}
+
+/** The one lane of a maintenance that takes its nodes in any order, one after the other. */
+function laneInTurn(steps: readonly PlannedStep[]): Lane | null {
+  const [step, ...more] = steps;
+  if (step?.do !== "maintain" || more.length > 0 || !step.options.anyOrder) return null;
+  const [lane, ...lanes] = step.options.lanes.filter(({ nodes }) => nodes.length > 0);
+  if (lane === undefined || lanes.length > 0 || lane.nodesAtOnce !== 1) return null;
+  const { order, closeWhen, afterDrain } = lane.actor;
+  const comesBack = afterDrain === "stays" || afterDrain === "opens" || afterDrain === "reboots";
+  return order === "any" && closeWhen !== "batch" && comesBack ? lane : null;
+}
+
+/** From empty to the next node's turn. */
+function awayMs({ actor }: Lane, { scenario }: Timing): number {
+  switch (actor.afterDrain) {
+    case "reboots":
+      return scenario.nodeDown?.mostMs ?? actor.nodeDownMs;
+    case "opens":
+      return actor.nodeDownMs;
+    default:
+      return 0;
+  }
+}
+
+function lossOn({ view }: Ground["standing"], loss: Loss, nodes: readonly string[]): Loss {
+  const pods = nodes.flatMap((node) => view.podsOn(node).filter((pod) => loss.pods.has(pod)));
+  return { ...loss, nodes, pods: new Set(pods) };
+}
+
+/** Until the last pod that is asked has stopped, each of them let go at once; null: some may have to wait. */
+function emptyAfterMs({ standing, sim }: Pick<Ground, "standing" | "sim">, alone: Loss): number | null {
+  const { drain, nodes, pods } = alone;
+  if (drain === null || nodes.some((node) => drain.refusedOn.has(node))) return null;
+  const asked = [...pods].filter((pod) => drain.evict.has(pod));
+  if (!allLeave(standing, alone, asked)) return null;
+  return asked.reduce((most, pod) => Math.max(most, stopMsOf(sim.timing, pod)), 0);
+}
+
+function stopMsOf(timing: Timing, pod: PodView): number {
+  return Math.min(timing.podStop(pod)?.mostMs ?? podStopMs(pod, null), pod.template.terminationGraceMs);
+}
+
+/** The shortest start of any pod that could come for one of the endpoint's; 0: it is not known. */
+function soonestStartMs({ standing, sim }: Pick<Ground, "standing" | "sim">, { hops }: Endpoint): number {
+  let soonest = Number.POSITIVE_INFINITY;
+  for (const hop of hops) {
+    if (hop.outside !== "") continue;
+    for (const pod of standing.part(hop).pods) {
+      const successor = successorOf(standing, pod);
+      const startMs = successor === null ? null : startMsOf(sim.timing, pod, successor);
+      soonest = Math.min(soonest, startMs ?? 0);
+    }
+  }
+  return soonest;
+}
+
+/**
+ * The nodes at whose drains a budget stands still for ever: all of them are closed for good and the pods may go nowhere else, so that
+ * none comes back, and after as many as it allows it lets none go. Null: it is not so, or others may hold up the first of two.
+ */
+export function heldInARow(
+  ground: Ground,
+  { loss, steps }: { readonly loss: Loss; readonly steps: readonly PlannedStep[] },
+  { endpoint, candidates }: { readonly endpoint: Endpoint; readonly candidates: readonly string[] },
+): Row | null {
+  const { standing, rooms } = ground;
+  const lane = laneInTurn(steps);
+  const { drain } = loss;
+  if (lane === null || drain?.isPlain !== true || lane.actor.closeWhen !== "all" || lane.actor.afterDrain !== "stays")
+    return null;
+  if (standing.refusesEvictions || endpoint.hops.some((hop) => isLeftToOthers(endpoint, hop))) return null;
+  const held = endpoint.hops.flatMap((hop) => {
+    const part = standing.part(hop);
+    if (hop.outside !== "" || !hop.onPath || part.bound || !part.pods.some((pod) => loss.pods.has(pod))) return [];
+    return [{ hop, part, holding: holds(standing.view, hop, { need: 1, touched: new Set(loss.nodes) }) }];
+  });
+  const [one, ...more] = held;
+  if (one?.holding?.by !== "budget" || more.length > 0) return null;
+  const { hop, part, holding } = one;
+  const allowed = standing.allowedBy(holding.budget);
+  const isShut = (template: PodTemplate): boolean => rooms.isConfined(template, loss.nodes) && drain.keepsOut(template);
+  const isStuck = ({ template }: PodView, next: PodTemplate | null): boolean =>
+    next !== null && isShut(next) && isShut(template);
+  if (!part.pods.every((pod) => drain.evict.has(pod) && isStuck(pod, successorOf(standing, pod)))) return null;
+  const on = (node: string): number => part.pods.filter((pod) => pod.node?.name === node).length;
+  const open = candidates.filter((node) => !drain.refusedOn.has(node));
+  const units = (other: Hop): number => standing.part(other).ready - (other === hop ? allowed : 0);
+  const alone = open.find((node) => on(node) > allowed);
+  if (alone !== undefined) return { nodes: [alone], units };
+  const first = open.find(
+    (node) => on(node) === allowed && emptyAfterMs(ground, lossOn(standing, loss, [node])) !== null,
+  );
+  const second = open.find((node) => node !== first);
+  return first === undefined || second === undefined ? null : { nodes: [first, second], units };
+}
+
+/**
+ * Budgets keep what it needs, and its pods have somewhere else to go: whether one ever finds no place there is not for the beginning of
+ * a maintenance to show.
+ */
+export function isKeptByBudgets(
+  { standing, rooms }: Ground,
+  { loss, steps }: { readonly loss: Loss; readonly steps: readonly PlannedStep[] },
+  endpoint: Endpoint,
+): boolean {
+  const lane = laneInTurn(steps);
+  if (lane === null || loss.drain?.isPlain !== true) return false;
+  const touched = new Set(loss.nodes);
+  const engines = endpoint.hops.filter((hop) => hop.hop === "engine");
+  const reopens = lane.actor.closeWhen === "node" && lane.actor.afterDrain !== "stays";
+  return endpoint.hops.every((hop) => {
+    const { pods } = standing.part(hop);
+    if (hop.outside !== "" || !pods.some((pod) => loss.pods.has(pod))) return true;
+    const isAlone = hop.hop !== "engine" || engines.every((other) => other === hop || other.role !== hop.role);
+    const holding = holds(standing.view, hop, { need: standing.needOf(endpoint, hop), touched });
+    const isKept = isAlone && holding?.by === "budget" && holding.replicas > holding.desiredHealthy;
+    return isKept && (reopens || !pods.some(({ template }) => rooms.isConfined(template, loss.nodes)));
+  });
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { defaultLimits } from "../../src/cli/scenario-file.ts";
+import { noTiming } from "../../src/cli/timing-fields.ts";
+import type { Actor } from "../../src/maintenance/actor.ts";
+import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
+import { kubectlDrainInTurn } from "../../src/maintenance/actors/kubectl-drain-in-turn.ts";
+import { buildCluster } from "../../src/model/build.ts";
+import type { Cluster } from "../../src/model/cluster.ts";
+import { endpointsOf } from "../../src/route/build.ts";
+import { newJudgement, note } from "../../src/search/judge.ts";
+import { broken } from "../../src/search/n-minus-one/broken.ts";
+import { groundOf } from "../../src/search/n-minus-one/ground.ts";
+import { lossOf } from "../../src/search/n-minus-one/loss.ts";
+import { maintenanceOf } from "../../src/sim/plan-scenario.ts";
+import { timingOf } from "../../src/sim/timing.ts";
+import { built } from "../search/built.ts";
+import { poolCluster, type Shape } from "../search/pool-cluster.ts";
+import { madeUpSnapshot } from "../support/n-minus-one.ts";
+
+const roomy: Shape = {
+  nodes: 12,
+  endpoints: 6,
+  others: 16,
+  fill: 0.5,
+  free: 0.7,
+  budgets: 0.5,
+  spread: 0.3,
+  alike: false,
+  kured: false,
+};
+
+test("how a failure of one node breaks an endpoint is argued as it is played", () => {
+  const counts = { unsafe: 0, stalls: 0 };
+  compare("made up", buildCluster(madeUpSnapshot({ nodes: 300, pods: 9_000, seed: 1 })), null, counts);
+  assert.ok(counts.unsafe >= 40, JSON.stringify(counts));
+});
+
+test("how a drain of one node breaks an endpoint, or is held up, is argued as it is played", () => {
+  const counts = { unsafe: 0, stalls: 0 };
+  for (const actor of [kubectlDrain, kubectlDrainInTurn]) {
+    for (let seed = 1; seed <= 6; seed += 1) compare(`pools ${seed}`, built(poolCluster(seed, roomy)), actor, counts);
+    compare("made up", buildCluster(madeUpSnapshot({ nodes: 300, pods: 9_000, seed: 1 })), actor, counts);
+  }
+  assert.ok(counts.unsafe >= 40 && counts.stalls >= 20, JSON.stringify(counts));
+});
+
+/** Every node drained by itself, or failed where there is no actor: what is argued of endpoints against one course played to its end. */
+function compare(
+  name: string,
+  cluster: Cluster,
+  actor: Actor | null,
+  counts: { unsafe: number; stalls: number },
+): void {
+  const { endpoints, supporting } = endpointsOf(cluster);
+  const { states, horizonMs } = defaultLimits;
+  const asked = { cluster, endpoints, supporting, timing: timingOf(cluster, noTiming), states, horizonMs };
+  const ground = groundOf(asked);
+  for (const node of cluster.nodes) {
+    const failed = [{ do: "fail" as const, node: node.name }];
+    const steps = actor === null ? failed : [maintenanceOf(cluster, actor, [node], "any")];
+    const loss = lossOf(ground.standing, steps);
+    assert.ok(loss !== null);
+    const argued = new Map(endpoints.map((endpoint) => [endpoint, broken(ground, loss, endpoint)]));
+    if ([...argued.values()].every((one) => one === null)) continue;
+    const judgement = newJudgement({ ...asked, steps, choices: [] });
+    const mark = ground.sim.journal.mark();
+    ground.sim.begin(steps);
+    ground.sim.runFirst();
+    note(judgement, ground.sim);
+    ground.sim.returnTo(mark);
+    const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
+    for (const played of judgement.endpoints) {
+      const { endpoint } = played;
+      const one = argued.get(endpoint) ?? null;
+      if (one === null) continue;
+      counts[one.verdict] += 1;
+      assert.deepEqual(
+        {
+          verdict: one.verdict,
+          downMs: one.downMs,
+          minCapacity: ground.standing.capacityWith(endpoint, one.unitsLeast),
+          hops: endpoint.hops.map((hop) => ({
+            min: one.unitsLeast(hop),
+            wasZero: one.unitsLeast(hop) === 0,
+            stalled: one.stalled.includes(hop),
+          })),
+        },
+        {
+          verdict: played.verdict,
+          downMs: played.downMostMs,
+          minCapacity: played.minCapacity,
+          hops: endpoint.hops.map((hop) => {
+            const { min, wasZero, stalled } = hops.get(hop) ?? assert.fail();
+            return { min, wasZero, stalled };
+          }),
+        },
+        `${name}, ${node.name}: ${endpoint.namespace}/${endpoint.name}`,
+      );
+    }
+  }
+}
