@@ -5,6 +5,7 @@ import { targetOf } from "../../workload/daemon-nodes.ts";
 import { nextOf, staysPut } from "../owners.ts";
 import { isPlainPod } from "../plain-pod.ts";
 import type { ActorPromise } from "./actor-promise.ts";
+import { countedBy } from "./kept-apart.ts";
 import { isWithin } from "./new-nodes.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
@@ -38,7 +39,8 @@ export function comesHome(
     mayReturn.set(next, known);
     if (!known || !rooms.usable(next).has(node.name) || !isWithin(next.requests, pod.requests)) return false;
     const [repelling, before] = [rooms.repelling(next), rooms.repelling(pod.template)];
-    if (repelling === null || before === null || repelling.symmetricDifference(before).size > 0) return false;
+    if (repelling === null || before === null) return false;
+    if (repelling !== before && repelling.symmetricDifference(before).size > 0) return false;
     return repelling.size === 0 || node.pods.every((other) => other === pod || !repelling.has(other));
   };
   const coming = Map.groupBy(alone.coming, targetOf);
@@ -75,9 +77,7 @@ function isBalanced(
   }: Around & { readonly rule: SpreadRule; readonly rules: readonly SpreadRule[] },
 ): boolean {
   if (rule.maxSkew !== 1 || rule.honorsTaints || rule.selectsAll || goneAtMost > 0) return false;
-  const counted = rooms.kinds.filter(
-    ({ now, next }) => next.namespace === template.namespace && (rule.matches(now) || rule.matches(next)),
-  );
+  const counted = countedBy(template, rule, rooms.kinds);
   if (!counted.every(({ now, next }) => next === template && rule.matches(now) && rule.matches(next))) return false;
   const domains = new Map<string, number>();
   const domainOf = ({ node }: NodeView): string => node.labels.get(rule.topologyKey) ?? "";

@@ -1,4 +1,3 @@
-import { listed } from "../../base/listed.ts";
 import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
@@ -6,6 +5,7 @@ import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
 import { goesAlone, nextOf } from "../owners.ts";
 import { filledAtMost } from "./filled.ts";
 import { isPlain, keptApart, repellingOf } from "./kept-apart.ts";
+import { KindIndex } from "./kind-index.ts";
 import type { Kind } from "./kinds.ts";
 import type { Usable } from "./usable.ts";
 import { Visitors } from "./visitors.ts";
@@ -14,11 +14,8 @@ import { Visitors } from "./visitors.ts";
 export class Rooms {
   readonly #view: ClusterView;
   /** All pods, and those that are to come. */
-  readonly kinds: readonly Kind[];
-  /** Those that keep others off by themselves: few. */
-  readonly #repelling: readonly Kind[];
+  readonly kinds: KindIndex;
   readonly #usable: Usable;
-  readonly #byTemplate = new Map<PodTemplate, Kind[]>();
   /** By the nodes that templates may use. */
   readonly #visitors = new Map<ReadonlySet<string>, Visitors>();
   readonly #alikes = new Map<PodTemplate, readonly PodView[]>();
@@ -30,15 +27,8 @@ export class Rooms {
   /** `usable`: what is known already of nodes that templates may use. */
   constructor(view: ClusterView, kinds: readonly Kind[], usable: Usable) {
     this.#view = view;
-    this.kinds = kinds;
-    this.#repelling = kinds.filter(({ now, next }) =>
-      [now, next].some((one) => one.requiredPodAntiAffinity.length > 0),
-    );
+    this.kinds = new KindIndex(kinds);
     this.#usable = usable;
-    for (const kind of kinds) {
-      listed(this.#byTemplate, kind.now, kind);
-      if (kind.next !== kind.now) listed(this.#byTemplate, kind.next, kind);
-    }
   }
 
   /**
@@ -97,14 +87,14 @@ export class Rooms {
   repelling(template: PodTemplate): ReadonlySet<PodView> | null {
     const known = this.#repelled.get(template);
     if (known !== undefined) return known;
-    const repelling = repellingOf(this.#view.cluster, template, this.#kindsApart(template));
+    const repelling = repellingOf(this.#view.cluster, template, this.kinds);
     this.#repelled.set(template, repelling);
     return repelling;
   }
 
   /** Those that may leave their nodes. */
   get moving(): readonly Kind[] {
-    return this.kinds.filter(({ stays }) => !stays);
+    return this.kinds.all.filter(({ stays }) => !stays);
   }
 
   /** Nodes that pods of a template may use, by affinity and taints. */
@@ -136,7 +126,7 @@ export class Rooms {
   /** Pods of the template, or that are made again of it; none where they take unlike amounts. */
   #alike(template: PodTemplate): readonly PodView[] {
     return underKey(this.#alikes, template, () => {
-      const kinds = this.#byTemplate.get(template) ?? [];
+      const kinds = this.kinds.of(template);
       const [first] = kinds;
       const isOne = first !== undefined && kinds.every(({ requests }) => isSame(requests, first.requests));
       return isOne ? kinds.flatMap(({ pods }) => pods) : [];
@@ -146,14 +136,9 @@ export class Rooms {
   #keptApart(template: PodTemplate): ReadonlySet<PodView> | null {
     const known = this.#apart.get(template);
     if (known !== undefined) return known;
-    const apart = keptApart(this.#view.cluster, template, this.#kindsApart(template));
+    const apart = keptApart(this.#view.cluster, template, this.kinds);
     this.#apart.set(template, apart);
     return apart;
-  }
-
-  /** Where it has no rule of its own, only those that have one may be kept apart from it. */
-  #kindsApart({ requiredPodAntiAffinity, topologySpread }: PodTemplate): readonly Kind[] {
-    return requiredPodAntiAffinity.length === 0 && topologySpread.length === 0 ? this.#repelling : this.kinds;
   }
 
   #filledWithout(template: PodTemplate, away: number): number {
@@ -169,7 +154,7 @@ export class Rooms {
     const usable = this.usable(template);
     const visitors = underKey(this.#visitors, usable, () => {
       const places = this.#view.nodes.filter(({ name }) => usable.has(name));
-      return new Visitors(places, this.kinds, this.#usable);
+      return new Visitors(places, this.kinds.all, this.#usable);
     });
     return filledAtMost(
       template,
@@ -178,10 +163,7 @@ export class Rooms {
   }
 
   #kindOf(pod: PodView): Kind | undefined {
-    const kinds = [
-      ...(this.#byTemplate.get(pod.template) ?? []),
-      ...(this.#byTemplate.get(nextOf(this.#view, pod)) ?? []),
-    ];
+    const kinds = [...this.kinds.of(pod.template), ...this.kinds.of(nextOf(this.#view, pod))];
     return kinds.find(({ pods }) => pods.includes(pod));
   }
 }

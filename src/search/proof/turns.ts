@@ -5,7 +5,7 @@ import { incomingTerm } from "../../scheduler/affinity-term.ts";
 import { hasAllKeys, includes, type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
 import type { ActorPromise } from "./actor-promise.ts";
 import { amountsAsked } from "./amounts.ts";
-import { hostname, isOneNodeEach } from "./kept-apart.ts";
+import { countedBy, hostname, isOneNodeEach } from "./kept-apart.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
 
@@ -67,9 +67,7 @@ function allowsOneEach(
   if (rule.maxSkew > 1 || rule.selectsAll || rule.honorsTaints) return false;
   const counted = view.nodes.filter((node) => hasAllKeys(rules, node) && includes(rule, template, node));
   const domains = new Set(counted.map(({ node }) => node.labels.get(rule.topologyKey)));
-  const matching = rooms.kinds.filter(
-    ({ now, next }) => next.namespace === template.namespace && (rule.matches(now) || rule.matches(next)),
-  );
+  const matching = countedBy(template, rule, rooms.kinds);
   return domains.size - goneAtMost >= matching.reduce((sum, { pods }) => sum + pods.length, 0);
 }
 
