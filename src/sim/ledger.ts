@@ -54,6 +54,7 @@ import {
   nodeRecord,
   type PodRecord,
   podRecord,
+  type Standing,
   sinceMs,
   type WorkloadRecord,
   workloadRecord,
@@ -62,6 +63,7 @@ import { Templates } from "./templates.ts";
 import { Touches } from "./touches.ts";
 
 const nobody: readonly PodRecord[] = [];
+const empty: Standing = { records: () => nobody, tell: () => undefined };
 
 /** A change in a namespace: of one pod of this owner, or null: of anything there. */
 export interface ChangedIn {
@@ -287,7 +289,7 @@ export class Ledger implements ClusterView {
 
   addNode(node: Node): void {
     this.#roomChanged();
-    const record = nodeRecord(node, () => nobody);
+    const record = nodeRecord(node, empty);
     this.#countInZone(record, 1);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
@@ -640,10 +642,7 @@ export class Ledger implements ClusterView {
   #load(cluster: Cluster): void {
     for (const node of cluster.nodes) {
       const { name } = node;
-      this.#nodesByName.set(
-        name,
-        nodeRecord(node, () => this.#standingOn(name)),
-      );
+      this.#nodesByName.set(name, nodeRecord(node, this.#standingOn(name)));
     }
     for (const spec of cluster.workloads.values()) {
       this.#workloads.set(spec.key, workloadRecord(spec, sinceMs(spec.createdAtMs, this.#zeroUnixMs)));
@@ -671,8 +670,23 @@ export class Ledger implements ClusterView {
   }
 
   /** What a node holds as read: one of them may have ended just now. */
-  #standingOn(node: string): readonly PodRecord[] {
-    return this.#recordsOf(this.#read.onNode(node).filter((uid) => !isTerminal(this.#read.at(uid))));
+  #standingOn(node: string): Standing {
+    let standing: readonly number[] | null = null;
+    const uids = (): readonly number[] => {
+      standing ??= this.#read.onNode(node).filter((uid) => !isTerminal(this.#read.at(uid)));
+      return standing;
+    };
+    return {
+      records: () => this.#recordsOf(uids()),
+      tell: (tell) => {
+        for (const uid of uids()) {
+          const record = this.#podsByUid[uid];
+          if (record === null) continue;
+          if (record !== undefined) tell(record, uid, record.terminatingSinceMs !== null);
+          else tell(this.#read.at(uid), uid, this.#read.at(uid).deleting);
+        }
+      },
+    };
   }
 
   #recordsOf(uids: readonly number[]): PodRecord[] {

@@ -50,30 +50,52 @@ export interface Drain {
 
 /** Null: these steps do more than that, so that nothing is argued about them. */
 export function lossOf(standing: Standing, steps: readonly PlannedStep[]): Loss | null {
-  const [first, ...more] = steps;
-  if (first?.do === "maintain" && more.length === 0) return drainOf(standing, first);
-  const failed = steps.flatMap((step) => (step.do === "fail" ? [step.node] : []));
-  if (failed.length === 0 || failed.length < steps.length) return null;
-  return { ...lost(standing, failed, false), by: "failure", drain: null };
+  const taking = takingOf(steps);
+  if (taking === null || taking.by === "drain") return taking && drainOf(standing, taking);
+  return { ...lost(standing, taking.nodes, false), by: "failure", drain: null };
 }
 
-function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "maintain" }>): Loss | null {
-  const [lane, ...lanes] = step.options.lanes.filter(({ nodes }) => nodes.length > 0);
+/** The nodes it would be; null: it is none. */
+export function nodesLostBy(steps: readonly PlannedStep[]): readonly string[] | null {
+  return takingOf(steps)?.nodes ?? null;
+}
+
+type Taking = DrainTaking | { readonly by: "failure"; readonly nodes: readonly string[] };
+
+interface DrainTaking {
+  readonly by: "drain";
+  readonly nodes: readonly string[];
+  readonly actor: Actor;
+  readonly flags: DrainFlags;
+}
+
+function takingOf(steps: readonly PlannedStep[]): Taking | null {
+  const [first, ...more] = steps;
+  if (first?.do === "maintain" && more.length === 0) return drainTaking(first);
+  const nodes = steps.flatMap((step) => (step.do === "fail" ? [step.node] : []));
+  return nodes.length === 0 || nodes.length < steps.length ? null : { by: "failure", nodes };
+}
+
+function drainTaking({ nodes, options }: Extract<PlannedStep, { readonly do: "maintain" }>): DrainTaking | null {
+  const [lane, ...lanes] = options.lanes.filter((one) => one.nodes.length > 0);
   if (lane === undefined || lanes.length > 0) return null;
-  const { flags: given, stopAfterMs, forceAfterMs } = step.options;
+  const { flags: given, stopAfterMs, forceAfterMs } = options;
   if (stopAfterMs !== null || forceAfterMs !== null || lane.held !== "") return null;
   const { actor } = lane;
-  const { drain, afterDrain } = actor;
-  const parsed = parseDrainFlags(given ?? drain.flags);
+  const parsed = parseDrainFlags(given ?? actor.drain.flags);
   if (!parsed.ok || actor.marks.some(({ effect }) => effect === "NoExecute")) return null;
-  const { flags } = parsed;
+  return { by: "drain", nodes, actor, flags: parsed.flags };
+}
+
+function drainOf(standing: Standing, { nodes, actor, flags }: DrainTaking): Loss {
+  const { drain, afterDrain } = actor;
   const staysOn = (afterDrain === "stays" || afterDrain === "opens") && drain.daemonSetPods === "as-flags";
-  const all = lost(standing, step.nodes, staysOn);
+  const all = lost(standing, nodes, staysOn);
   const isAsked = drain.by === "eviction";
   const planOf = planned(standing, flags);
-  const plans = isAsked ? step.nodes.map((node) => ({ node, ...planOf(node) })) : [];
+  const plans = isAsked ? nodes.map((node) => ({ node, ...planOf(node) })) : [];
   const refusing = plans.filter(({ refusals }) => refusals.length > 0).map(({ node }) => node);
-  const unready = step.nodes.filter((node) => standing.view.node(node)?.ready !== true);
+  const unready = nodes.filter((node) => standing.view.node(node)?.ready !== true);
   const refusedOn = new Set([...refusing, ...unready]);
   const asks = isAsked && !flags.disableEviction && flags.timeoutMs === null && onlyAsks(actor);
   const holdsForMs = isAsked ? (flags.timeoutMs ?? standing.drainTimeoutMs ?? drain.holdsForMs) : null;
