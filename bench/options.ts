@@ -16,5 +16,6 @@ export function optionsOfCheck(): CheckOptions {
     scenarios: [...scenarioKinds],
     ignore: [],
     today: "2026-11-30",
+    traces: 100,
   };
 }

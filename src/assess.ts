@@ -12,8 +12,10 @@ import { nobodyKnown, recogniseActors } from "./maintenance/recognise.ts";
 import { actorNamed } from "./maintenance/registry.ts";
 import { buildCluster } from "./model/build.ts";
 import type { Cluster } from "./model/cluster.ts";
+import type { Pod } from "./model/pod.ts";
 import { componentOf, survivalOf } from "./report/component.ts";
 import { courseReport, drainsOf, milliseconds, pathPodsOf, timelineOf } from "./report/course.ts";
+import { nodesInOrder } from "./report/nodes-in-order.ts";
 import type { CheckOptions, CommonOptions, Progress, SimulateOptions } from "./report/options.ts";
 import { scenarioDocument } from "./report/scenario-document.ts";
 import {
@@ -32,7 +34,7 @@ import {
   type Verdict,
 } from "./report/types.ts";
 import { lossesBeside } from "./report/unjudged-losses.ts";
-import { becauseOfSimulation } from "./report/verdict.ts";
+import { becauseOfSimulation, worseFirst } from "./report/verdict.ts";
 import { endpointsOf, type Routes } from "./route/build.ts";
 import { floorsOf } from "./route/capacity.ts";
 import { askedInVain, chooseEndpoints } from "./route/choose.ts";
@@ -45,6 +47,7 @@ import {
   cappedVerdict,
   doubted,
   hasGaps,
+  type Judged,
   judged,
   outcomeOf,
   type Played,
@@ -92,6 +95,16 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
   );
   const survives = survivalsOf(played);
   const component = (hop: Hop): Component => componentOf(view, hop, survives(hop));
+  const isCapped = shared.some(({ couldChange }) => couldChange !== "");
+  const judgedOf = new Map(
+    routes.endpoints.map((endpoint) => [endpoint, judged(endpoint, played, view, isCapped)] as const),
+  );
+  const told = new Set(
+    [...judgedOf]
+      .sort(([, a], [, b]) => worseFirst(a.verdict, b.verdict))
+      .slice(0, options.traces)
+      .map(([endpoint]) => endpoint),
+  );
   const actors = poolsOf(cluster.nodes).flatMap((pool) => actorsOf(pool).sure);
   return {
     apiVersion: reportApiVersion,
@@ -99,7 +112,12 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     tool: { version: options.toolVersion },
     cluster: clusterReport(snapshot, cluster, { asked: named, likely: actors }),
     problems: [...inVain, ...allProblems(snapshot, cluster, routes)],
-    endpoints: routes.endpoints.map((endpoint) => checkEndpoint(shared, asked, endpoint, played, options, component)),
+    endpoints: [...judgedOf].map(([endpoint, found]) =>
+      checkEndpoint({ shared, asked, played, options, component }, endpoint, {
+        ...found,
+        worst: told.has(endpoint) ? found.worst : null,
+      }),
+    ),
     notChosen: notChosenOf(found, routes),
     supporting: routes.supporting.map(component),
     findings: notIgnored(
@@ -174,7 +192,7 @@ export function* simulate(
     counterexample:
       verdict === "safe" || shown === null
         ? null
-        : { ...choicesOf(shown), drains: shown === worst?.course ? (worst.effort?.drains ?? null) : null },
+        : { ...orderAndChoices(shown), drains: shown === worst?.course ? (worst.effort?.drains ?? null) : null },
     timeline: shown === null ? [] : timelineOf(shown),
     drains: shown === null ? [] : drainsOf(shown),
     stalls: shown === null ? [] : shown.stalls(),
@@ -264,12 +282,21 @@ function scenarioVerdict(
 }
 
 function checkEndpoint(
-  everywhere: readonly NotModelled[],
-  asked: Asked,
+  {
+    shared: everywhere,
+    asked,
+    played,
+    options,
+    component,
+  }: {
+    readonly shared: readonly NotModelled[];
+    readonly asked: Asked;
+    readonly played: readonly Played[];
+    readonly options: CheckOptions;
+    readonly component: (hop: Hop) => Component;
+  },
   endpoint: Endpoint,
-  played: readonly Played[],
-  options: CheckOptions,
-  component: (hop: Hop) => Component,
+  { now, verdict, worst }: Judged,
 ): CheckEndpoint {
   const view = asItStands(asked.cluster);
   const shared = everywhere.filter(({ couldChange }) => couldChange !== "");
@@ -290,7 +317,6 @@ function checkEndpoint(
       minCapacity: outcome.minCapacity,
     });
   }
-  const { now, verdict, worst } = judged(endpoint, played, view, shared.length > 0);
   const rests = distinctRests(played.flatMap((one) => one.rests.get(endpoint) ?? []));
   return {
     namespace: endpoint.namespace,
@@ -373,12 +399,12 @@ function traceOf(
   const body = variant?.body ?? { kind: "steps" as const, steps: [] };
   const replayed: Scenario["body"] =
     body.kind === "actor" && choices.order.length > 0
-      ? { ...body, nodes: { by: "names", names: choices.order }, order: "given" }
+      ? { ...body, nodes: nodesInOrder(body.nodes, choices.order, played.scenario.pool), order: "given" }
       : body;
   return {
     name: played.scenario.name,
     verdict: outcome.verdict,
-    order: choices.order,
+    order: choices.order.slice(0, choices.drained),
     choices: choices.choices,
     replay: scenarioDocument({
       name: played.scenario.name.replaceAll("/", "-"),
@@ -400,17 +426,27 @@ function traceOf(
 const shrunkInCheck = 2_000;
 const shrunkInSimulate = 20_000;
 
+/** As the report of one scenario tells it. */
+function orderAndChoices(course: Course): Pick<ReturnType<typeof choicesOf>, "order" | "choices"> {
+  const { order, choices } = choicesOf(course);
+  return { order, choices };
+}
+
 /** The order of drains, the scheduler's choices and the turns of evictions of a course. */
 function choicesOf(course: Course): {
   readonly order: readonly string[];
+  /** So many of them, from the first, it takes; the others would come next. */
+  readonly drained: number;
   readonly choices: Scenario["choices"];
 } {
   const order = new Set<string>();
   for (const { fact } of course.timeline) if (fact.type === "drain-started") order.add(fact.node);
+  const drained = order.size;
   const ahead = course.choices.findLast(({ choice }) => choice.kind === "next-node");
   if (ahead?.choice.kind === "next-node") for (const node of ahead.choice.nodes) if (node !== "") order.add(node);
   return {
     order: [...order],
+    drained,
     choices: course.settled,
   };
 }
@@ -531,8 +567,13 @@ const nodesAreAway: ReadonlySet<Actor["afterDrain"]> = new Set(["reboots", "rebo
 function timingReport(cluster: Cluster, timing: ScenarioTiming, actors: readonly Actor[]): readonly TimingSource[] {
   const times = timingOf(cluster, timing);
   const starts = new Map<string, TimingSource>();
+  const isAlike = timing.podStart.length === 0;
+  let before: Pod | null = null;
   for (const pod of cluster.pods) {
     if (pod.owner === null) continue;
+    // Pods of one owner mostly follow each other.
+    if (isAlike && before?.owner === pod.owner && before.template === pod.template) continue;
+    before = pod;
     const { leastMs, mostMs, from } = times.podStart(pod);
     const of = pod.owner.slice(pod.owner.indexOf("/") + 1);
     // Pods of one owner may start in more than one way.

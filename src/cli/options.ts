@@ -28,8 +28,12 @@ export function checkOptions(parsed: Parsed, shell: Shell): CheckOptions {
     scenarios: scenariosOf(parsed, config),
     ignore: config.ignore,
     today: todayOf(parsed, shell),
+    traces: numberOf(parsed, "traces", tracesUsual, 0),
   };
 }
+
+/** Each may have hundreds of events: of a thousand endpoints nobody reads them all. */
+const tracesUsual = 100;
 
 export function simulateOptions(parsed: Parsed, shell: Shell): SimulateOptions {
   const config = configOf(parsed, shell);

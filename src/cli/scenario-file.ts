@@ -90,12 +90,11 @@ function bodyOf(spec: Field, fields: ReadonlyMap<string, Field>): Scenario["body
   if (steps === undefined) {
     const nodes = fields.get("nodes");
     if (nodes === undefined) complain(spec, "needs nodes (with an actor), or steps");
-    return {
-      kind: "actor",
-      actor: textOf(fields.get("actor")),
-      nodes: nodes === undefined ? { by: "names", names: [] } : nodesOf(nodes),
-      order: oneOf(fields.get("order"), ["any", "given"]) ?? "any",
-    };
+    const order = oneOf(fields.get("order"), ["any", "given"]) ?? "any";
+    const chosen: NodeChoice = nodes === undefined ? { by: "names", names: [] } : nodesOf(nodes);
+    if (nodes !== undefined && order === "any" && chosen.by === "pool" && chosen.first.length > 0)
+      complain(nodes, "says which come first, and that goes with order: given");
+    return { kind: "actor", actor: textOf(fields.get("actor")), nodes: chosen, order };
   }
   for (const name of ["actor", "nodes", "order"]) {
     const field = fields.get(name);
@@ -107,12 +106,16 @@ function bodyOf(spec: Field, fields: ReadonlyMap<string, Field>): Scenario["body
 }
 
 function nodesOf(field: Field): NodeChoice {
-  const fields = fieldsOf(field, ["names", "selector", "pool", "zone"]);
-  if (fields.size !== 1) complain(field, "needs exactly one of names, selector, pool, zone");
+  const fields = fieldsOf(field, ["names", "selector", "pool", "zone", "first"]);
+  const first = fields.get("first");
+  if (fields.size - (first === undefined ? 0 : 1) !== 1)
+    complain(field, "needs exactly one of names, selector, pool, zone");
+  if (first !== undefined && !fields.has("pool")) complain(first, "goes with pool: which of its nodes come first");
   const selector = fields.get("selector");
   if (selector !== undefined) return { by: "selector", selector: textOf(selector) ?? "" };
   const pool = fields.get("pool");
-  if (pool !== undefined) return { by: "pool", pool: textOf(pool) ?? "" };
+  if (pool !== undefined)
+    return { by: "pool", pool: textOf(pool) ?? "", first: first === undefined ? [] : textsOf(first) };
   const zone = fields.get("zone");
   if (zone !== undefined) return { by: "zone", zone: textOf(zone) ?? "" };
   return { by: "names", names: textsOf(fields.get("names")) };

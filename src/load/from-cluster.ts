@@ -10,6 +10,7 @@ import type { Json, JsonObject, Snapshot, SnapshotItem, SnapshotListener, WireOb
 import { Door } from "./door.ts";
 import { defaultLimits } from "./limits.ts";
 import { tellInput } from "./parse-bytes.ts";
+import { ReadAhead } from "./read-ahead.ts";
 import { isForbiddenToRead, isWanted } from "./wanted-resources.ts";
 
 export interface LiveOptions extends ClientOptions {
@@ -253,7 +254,7 @@ class LiveSnapshot implements Snapshot {
       alike: (pattern, values) => listener.alike(pattern, values, source),
     };
     if (listener.onTape !== undefined) here.onTape = (tape) => listener.onTape?.(tape, source) ?? -1;
-    tellInput(this.source, this.#chunks(), { door, limits: defaultLimits, listener: here });
+    tellInput(this.source, this.#chunks(), new ReadAhead({ door, limits: defaultLimits, listener: here }));
   }
 
   *[Symbol.iterator](): Iterator<SnapshotItem> {

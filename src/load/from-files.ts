@@ -5,6 +5,7 @@ import { Door } from "./door.ts";
 import { findFiles } from "./find-files.ts";
 import { defaultLimits, type InputLimits } from "./limits.ts";
 import { parseInput, tellInput } from "./parse-bytes.ts";
+import { ReadAhead } from "./read-ahead.ts";
 import {
   type ByteBudget,
   isPackedFile,
@@ -31,7 +32,8 @@ export function loadPaths(paths: readonly string[], options: LoadOptions = { lim
   const gaps = dumpGaps(inputs.flatMap((input) => (input === stdin ? [] : input)));
   const items = (door: Door): Iterator<SnapshotItem> => itemsOf(inputs, door, limits);
   const tell = (door: Door, listener: SnapshotListener): void => {
-    for (const { file, chunks } of chunksOf(inputs, limits)) tellInput(file, chunks, { door, limits, listener });
+    const ahead = new ReadAhead({ door, limits, listener });
+    for (const { file, chunks } of chunksOf(inputs, limits)) tellInput(file, chunks, ahead);
   };
   const saved = (door: Door): Written | null => savedOf(inputs, door, limits);
   return new SourceSnapshot(paths.join(", "), { walked, limits, gaps, items, tell, saved });
@@ -42,7 +44,8 @@ export function loadText(text: string, file: string, options: LoadOptions = { li
   const { limits } = options;
   const chunks = [new TextEncoder().encode(text)];
   const items = (door: Door): Iterator<SnapshotItem> => parseInput(file, chunks, door, limits);
-  const tell = (door: Door, listener: SnapshotListener): void => tellInput(file, chunks, { door, limits, listener });
+  const tell = (door: Door, listener: SnapshotListener): void =>
+    tellInput(file, chunks, new ReadAhead({ door, limits, listener }));
   const saved = (): null => null;
   return new SourceSnapshot(file, { walked: new Door(limits.problems), limits, gaps: [], items, tell, saved });
 }

@@ -1,7 +1,6 @@
-import { isFleeting } from "../model/template-pool.ts";
 import { Tape } from "../wire/tape.ts";
 import { type GapValues, Mould, type Pattern } from "./mould.ts";
-import { type Viewed, viewed } from "./plain-bytes.ts";
+import { type ViewedBuffer, viewed } from "./plain-bytes.ts";
 import { podGaps } from "./pod-gaps.ts";
 import type { Texts } from "./texts.ts";
 
@@ -21,10 +20,10 @@ export class MouldShelf {
   readonly #halfBytes: number;
   #young = new Map<number, Bin>();
   #youngBytes = 0;
-  #youngRoom: Buffer | null = null;
+  #youngRoom: ViewedBuffer | null = null;
   #old: ReadonlyMap<number, Bin> = new Map();
-  #oldRoom: Buffer | null = null;
-  #chunk: Viewed = viewed(Buffer.alloc(0));
+  #oldRoom: ViewedBuffer | null = null;
+  #chunk: ViewedBuffer = viewed(Buffer.alloc(0));
   /** The first generateName at or after a place in the chunk. */
   #nameFrom = 0;
   #nameAt = -1;
@@ -41,7 +40,7 @@ export class MouldShelf {
   }
 
   /** Other bytes from here on. */
-  turnTo(chunk: Viewed): void {
+  turnTo(chunk: ViewedBuffer): void {
     this.#chunk = chunk;
     this.#nameFrom = 0;
     this.#nameAt = -1;
@@ -56,7 +55,8 @@ export class MouldShelf {
       this.#latest.bin.hits += 1;
       return again;
     }
-    const bin = this.#bin(this.#nameHash(start));
+    // Without moulds, as among Deployments, no name need be looked for.
+    const bin = this.#young.size + this.#old.size === 0 ? undefined : this.#bin(this.#nameHash(start));
     if (bin === undefined) return -1;
     for (let index = 0; index < bin.moulds.length; index += 1) {
       const mould = bin.moulds[index];
@@ -84,28 +84,21 @@ export class MouldShelf {
 
   /** Makes a mould of the pod on the tape, if it can be one. */
   add(pattern: Pattern, tape: Tape, values: GapValues, texts: Texts): void {
-    const chunk = this.#chunk;
-    const gaps = podGaps(tape, isFleeting);
+    const gaps = podGaps(tape);
     if (gaps === null) return;
-    const at = { start: tape.start(Tape.root), end: tape.end(Tape.root), lines: tape.lines };
-    const bytes = chunk.bytes.subarray(at.start, at.end);
-    if (bytes.length > this.#halfBytes) return;
-    const own = gaps.map(({ kind, start, end }) => ({ kind, start: start - at.start, end: end - at.start }));
-    const mould = new Mould(pattern, bytes, own, at.lines);
-    // What is in the gaps has to be plain in this one too, or it is written in a way that no gap reads.
-    if (mould.match(chunk, at.start, values, texts) !== at.end) return;
-    if (this.#youngBytes + bytes.length > this.#halfBytes) this.#turnOver();
-    mould.moveTo(this.#copied(bytes));
-    this.#keep(this.#nameHash(at.start), mould);
+    const place = { bytes: this.#chunk, start: tape.start(Tape.root), end: tape.end(Tape.root) };
+    const mould = new Mould(pattern, place, gaps, tape.lines);
+    if (mould.length > this.#halfBytes || !mould.isPlain(values, texts)) return;
+    if (this.#youngBytes + mould.length > this.#halfBytes) this.#turnOver();
+    this.#moveToYoung(mould);
+    this.#keep(this.#nameHash(place.start), mould);
   }
 
-  /** In the young's room, where there has to be as much left. */
-  #copied(bytes: Buffer): Buffer {
-    this.#youngRoom ??= Buffer.allocUnsafeSlow(this.#halfBytes);
-    const copy = this.#youngRoom.subarray(this.#youngBytes, this.#youngBytes + bytes.length);
-    bytes.copy(copy);
-    this.#youngBytes += bytes.length;
-    return copy;
+  /** There has to be as much room left. */
+  #moveToYoung(mould: Mould): void {
+    this.#youngRoom ??= viewed(Buffer.allocUnsafeSlow(this.#halfBytes));
+    mould.moveTo(this.#youngRoom, this.#youngBytes);
+    this.#youngBytes += mould.length;
   }
 
   /** The young become old, and what was old is let go. */
@@ -140,10 +133,10 @@ export class MouldShelf {
     const young = this.#young.get(hash);
     if (young !== undefined) return young;
     const old = this.#old.get(hash);
-    const size = old?.moulds.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
+    const size = old?.moulds.reduce((sum, { length }) => sum + length, 0) ?? 0;
     // Without room beside it for what is old, its room would have to be taken: it is made anew then.
     if (old === undefined || this.#youngBytes + size > this.#halfBytes) return undefined;
-    for (const mould of old.moulds) mould.moveTo(this.#copied(mould.bytes));
+    for (const mould of old.moulds) this.#moveToYoung(mould);
     this.#young.set(hash, old);
     return old;
   }

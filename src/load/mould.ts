@@ -1,6 +1,6 @@
 import { unixMs } from "../model/parse-time.ts";
 import type { AlikePod } from "../wire/snapshot.ts";
-import { areSame, endOfDigits, endOfPlain, endOfText, isDigit, numberOf, type Viewed, viewed } from "./plain-bytes.ts";
+import { areSame, endOfDigits, endOfPlain, endOfText, isDigit, numberOf, type ViewedBuffer } from "./plain-bytes.ts";
 import { type Gap, type GapKind, gap } from "./pod-gaps.ts";
 import type { Texts } from "./texts.ts";
 
@@ -26,6 +26,13 @@ export interface Pattern {
   readonly namespace: string;
 }
 
+/** Where a pod lies in bytes. */
+export interface Place {
+  readonly bytes: ViewedBuffer;
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
  * The bytes of a pod with gaps in them. Bytes that are the same everywhere else, and have in the gaps what is plain to
  * read, are a pod that is alike: most pods of a large cluster are known so without being parsed.
@@ -34,41 +41,53 @@ export class Mould {
   readonly pattern: number;
   /** Line ends in it. */
   readonly lines: number;
+  readonly length: number;
   readonly #namespace: string;
-  #own: Viewed;
-  /** Where in the bytes each part between gaps begins and how long it is: one part more than gaps. */
-  readonly #parts: Int32Array;
+  #own: ViewedBuffer;
+  /** Where its bytes begin there. */
+  #start: number;
+  /** Where in its bytes each part between gaps begins and how long it is: one part more than gaps. */
+  readonly #parts: readonly number[];
   readonly #kinds: readonly GapKind[];
 
-  constructor(pattern: Pattern, bytes: Buffer, gaps: readonly Gap[], lines: number) {
+  constructor(pattern: Pattern, { bytes, start, end }: Place, gaps: readonly Gap[], lines: number) {
     this.pattern = pattern.number;
     this.#namespace = pattern.namespace;
     this.lines = lines;
-    this.#own = viewed(bytes);
+    this.length = end - start;
+    this.#own = bytes;
+    this.#start = start;
     this.#kinds = gaps.map(({ kind }) => kind);
-    this.#parts = new Int32Array(2 * gaps.length + 2);
-    let from = 0;
-    for (const [index, { start, end }] of gaps.entries()) {
-      this.#parts[2 * index] = from;
-      this.#parts[2 * index + 1] = start - from;
-      from = end;
+    const parts: number[] = [];
+    let from = start;
+    for (const gap of gaps) {
+      parts.push(from - start, gap.start - from);
+      from = gap.end;
     }
-    this.#parts[2 * gaps.length] = from;
-    this.#parts[2 * gaps.length + 1] = bytes.length - from;
+    parts.push(from - start, end - from);
+    this.#parts = parts;
   }
 
-  get bytes(): Buffer {
-    return this.#own.bytes;
+  /** Its bytes are there from here on. */
+  moveTo(room: ViewedBuffer, start: number): void {
+    this.#own.bytes.copy(room.bytes, start, this.#start, this.#start + this.length);
+    this.#own = room;
+    this.#start = start;
   }
 
-  /** The same bytes, somewhere else. */
-  moveTo(bytes: Buffer): void {
-    this.#own = viewed(bytes);
+  /** Whether what is in its own gaps is plain, or else it is written in a way that no gap reads. */
+  isPlain(values: GapValues, texts: Texts): boolean {
+    const parts = this.#parts;
+    return this.#kinds.every((kind, index) => {
+      const start = this.#start + (parts[2 * index] ?? 0) + (parts[2 * index + 1] ?? 0);
+      return fill(kind, this.#own, start, values, texts) === this.#start + (parts[2 * index + 2] ?? 0);
+    });
   }
 
   /** Where the pod that begins there ends, with its values; -1: it is not alike. */
-  match(chunk: Viewed, start: number, values: GapValues, texts: Texts): number {
+  match(chunk: ViewedBuffer, start: number, values: GapValues, texts: Texts): number {
     const own = this.#own;
+    const ownStart = this.#start;
     const parts = this.#parts;
     const kinds = this.#kinds;
     const gaps = kinds.length;
@@ -77,48 +96,48 @@ export class Mould {
     if (values.claimNames.length > 0) values.claimNames = [];
     let at = start;
     for (let index = 0; ; index += 1) {
-      const from = parts[2 * index] ?? 0;
       const length = parts[2 * index + 1] ?? 0;
-      if (!areSame(chunk, at, own, from, length)) return -1;
+      if (!areSame(chunk, at, own, ownStart + (parts[2 * index] ?? 0), length)) return -1;
       at += length;
       if (index === gaps) return at;
-      at = fill(kinds[index] ?? gap.unread, chunk.bytes, at, values, texts);
+      at = fill(kinds[index] ?? gap.unread, chunk, at, values, texts);
       if (at < 0) return -1;
     }
   }
 }
 
 /** Reads what is in a gap; answers where it ends, or -1. */
-function fill(kind: GapKind, chunk: Buffer, start: number, values: GapValues, texts: Texts): number {
+function fill(kind: GapKind, chunk: ViewedBuffer, start: number, values: GapValues, texts: Texts): number {
+  const { bytes } = chunk;
   switch (kind) {
     case gap.unread:
       return endOfPlain(chunk, start);
     case gap.unreadText:
       return endOfText(chunk, start);
     case gap.unreadNumber:
-      return endOfDigits(chunk, start);
+      return endOfDigits(bytes, start);
     case gap.uid:
-      return readUid(chunk, start, values.uid);
+      return readUid(bytes, start, values.uid);
     case gap.createdAt:
-      values.createdAtMs = readTime(chunk, start);
+      values.createdAtMs = timeAt(chunk, start);
       return endOfTime(values.createdAtMs, start);
     case gap.startedAt:
-      values.startedAtMs = readTime(chunk, start);
+      values.startedAtMs = timeAt(chunk, start);
       return endOfTime(values.startedAtMs, start);
     case gap.readyAt:
-      values.readyAtMs = readTime(chunk, start);
+      values.readyAtMs = timeAt(chunk, start);
       return endOfTime(values.readyAtMs, start);
     case gap.scheduledAt:
-      values.scheduledAtMs = readTime(chunk, start);
+      values.scheduledAtMs = timeAt(chunk, start);
       return endOfTime(values.scheduledAtMs, start);
     case gap.version: {
-      const end = endOfDigits(chunk, start);
-      if (end > 0) values.version = numberOf(chunk, start, end);
+      const end = endOfDigits(bytes, start);
+      if (end > 0) values.version = numberOf(bytes, start, end);
       return end;
     }
     case gap.restarts: {
-      const end = endOfDigits(chunk, start);
-      if (end > 0) values.restarts += numberOf(chunk, start, end);
+      const end = endOfDigits(bytes, start);
+      if (end > 0) values.restarts += numberOf(bytes, start, end);
       return end;
     }
     case gap.nodeName: {
@@ -136,13 +155,13 @@ function fill(kind: GapKind, chunk: Buffer, start: number, values: GapValues, te
     case gap.name: {
       const end = endOfPlain(chunk, start);
       if (end === start) return -1;
-      if (end > 0) values.key = keyOf(values.namespace, chunk, start, end);
+      if (end > 0) values.key = keyOf(values.namespace, bytes, start, end);
       return end;
     }
     case gap.claimName: {
       const end = endOfPlain(chunk, start);
       if (end === start) return -1;
-      if (end > 0) values.claimNames.push(chunk.toString("latin1", start, end));
+      if (end > 0) values.claimNames.push(bytes.toString("latin1", start, end));
       return end;
     }
   }
@@ -184,6 +203,24 @@ function readUid(chunk: Uint8Array, start: number, into: Uint32Array): number {
 
 const hexDigits = new Uint8Array(256).fill(16);
 for (const [digit, letter] of new TextEncoder().encode("0123456789abcdef").entries()) hexDigits[letter] = digit;
+
+/** Unix ms of a time; NaN: there is none, or it is written otherwise. Most are the one before: what was made then started then. */
+function timeAt({ bytes, view }: ViewedBuffer, start: number): number {
+  if (start + timeLength > bytes.length) return Number.NaN;
+  const date = view.getFloat64(start);
+  const clock = view.getFloat64(start + 8);
+  const rest = view.getInt32(start + 16);
+  if (date !== latest.date || clock !== latest.clock || rest !== latest.rest) {
+    latest.ms = readTime(bytes, start);
+    latest.date = date;
+    latest.clock = clock;
+    latest.rest = rest;
+  }
+  return latest.ms;
+}
+
+/** The time read last, and its bytes as numbers. */
+const latest = { ms: Number.NaN, date: Number.NaN, clock: Number.NaN, rest: 0 };
 
 /** Unix ms of `2026-11-01T08:00:00Z`; NaN: it is not written so. */
 function readTime(chunk: Uint8Array, start: number): number {

@@ -1,11 +1,12 @@
 import { isJsonObject } from "../wire/fields.ts";
-import type { SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
+import type { SnapshotItem } from "../wire/snapshot.ts";
 import { type Door, elementKind, elementsOf, type ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
 import { expandShape } from "./node-shapes.ts";
 import { type JsonResult, parseJsonStream, tellJsonStream } from "./parse-json.ts";
 import { parseYamlDocument, type YamlResult } from "./parse-yaml.ts";
 import { asBuffer } from "./plain-bytes.ts";
+import type { ReadAhead } from "./read-ahead.ts";
 import { isGzip, UnreadableInput } from "./read-bytes.ts";
 import { splitDocuments, type YamlDocument } from "./split-documents.ts";
 
@@ -32,8 +33,8 @@ export function* parseInput(
 /**
  * The same objects, told one by one: those of JSON that lie whole in a chunk are read ahead, which is many times faster.
  */
-export function tellInput(file: string, chunks: Iterable<Uint8Array>, telling: Telling): void {
-  const { door, limits, listener } = telling;
+export function tellInput(file: string, chunks: Iterable<Uint8Array>, ahead: ReadAhead): void {
+  const { door, limits, listener } = ahead.options;
   let broken = 0;
   const take = (result: JsonResult): void => {
     if (!isReadValue(result)) broken += 1;
@@ -44,19 +45,13 @@ export function tellInput(file: string, chunks: Iterable<Uint8Array>, telling: T
     const { first, all } = peeked(chunks);
     if (notTextFault(first) === null && looksLikeJson(first)) {
       const parts = new AtSeparator(all);
-      const { line, rest } = tellJsonStream({ file, ...telling }, parts.before(), take);
+      const { line, rest } = tellJsonStream(file, parts.before(), ahead, take);
       for (const result of documentsOf(file, parts.after(rest), limits, line - 1)) take(result);
     } else for (const item of parseInput(file, all, door, limits)) listener.item(item);
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
     door.problem({ file, line: null }, error.message);
   }
-}
-
-export interface Telling {
-  readonly door: Door;
-  readonly limits: InputLimits;
-  readonly listener: SnapshotListener;
 }
 
 function tooBroken(limits: InputLimits): UnreadableInput {

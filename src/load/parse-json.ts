@@ -3,7 +3,7 @@ import type { Json } from "../wire/snapshot.ts";
 import { type Cut, JsonCutter } from "./cut-json.ts";
 import { elementKind, type ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
-import { type AheadOptions, ReadAhead } from "./read-ahead.ts";
+import type { ReadAhead } from "./read-ahead.ts";
 
 export type JsonResult = ReadValue | { readonly problem: string; readonly line: number | null };
 
@@ -31,18 +31,19 @@ export function* parseJsonStream(
   return cutter;
 }
 
-/** The same, with what can be read at once told to the listener, and `take` told of the rest in between, in order. */
+/** The same, with what can be read ahead told to its listener, and `take` told of the rest in between, in order. */
 export function tellJsonStream(
-  options: Omit<AheadOptions, "settle">,
+  file: string,
   chunks: Iterable<Uint8Array>,
+  ahead: ReadAhead,
   take: (result: JsonResult) => void,
 ): JsonEnd {
-  const cutter = new JsonCutter(options.limits.objectBytes);
-  const reader = new CutReader(options.file);
+  const cutter = new JsonCutter(ahead.options.limits.objectBytes);
+  const reader = new CutReader(file);
   const settle = (cuts: readonly Cut[]): void => {
     for (const cut of cuts) for (const result of reader.read(cut)) take(result);
   };
-  const ahead = new ReadAhead({ ...options, settle });
+  ahead.begin(file, settle);
   for (const chunk of chunks) {
     ahead.turnTo(chunk);
     settle(cutter.push(chunk, ahead));

@@ -1,77 +1,62 @@
-/** Bytes with both ways to compare them. */
-export interface Viewed {
+import { areSame as areSameWords, plainEnd, spareBytes, type Viewed } from "../wire/viewed.ts";
+
+/** With a buffer's searches. */
+export interface ViewedBuffer extends Viewed {
   readonly bytes: Buffer;
-  readonly view: DataView;
 }
 
-export function viewed(bytes: Uint8Array): Viewed {
-  return {
-    bytes: bytes instanceof Buffer ? bytes : asBuffer(bytes),
-    view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-  };
+export function viewed(bytes: Uint8Array): ViewedBuffer {
+  return { bytes: asBuffer(bytes), view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) };
 }
 
 /**
- * The same bytes with one more behind them, a NUL unless somebody wrote there. One look past the end of an array makes V8
- * leave its fast code for such looks, three times slower, for good: loops that end at a NUL never look there. What they find
- * behind the end of the bytes counts for nothing.
+ * The same bytes with one more behind them, a NUL. One look past the end of an array makes V8 leave its fast code for such
+ * looks, three times slower, for good: loops that end at a NUL never look there. What they find behind the end of the bytes
+ * counts for nothing.
  */
-export function endedBytes(bytes: Uint8Array): Buffer {
+export function endedBytes(bytes: Uint8Array): ViewedBuffer {
   const { buffer, byteOffset, byteLength } = bytes;
-  if (byteOffset + byteLength < buffer.byteLength) return Buffer.from(buffer, byteOffset, byteLength + 1);
-  const copy = Buffer.alloc(byteLength + 1);
-  copy.set(bytes);
-  return copy;
+  const hasRoom = byteOffset + byteLength + spareBytes <= buffer.byteLength;
+  if (!hasRoom || new Uint8Array(buffer)[byteOffset + byteLength] !== 0) {
+    const copy = new Uint8Array(byteLength + spareBytes);
+    copy.set(bytes);
+    return endedBytes(copy.subarray(0, byteLength));
+  }
+  return {
+    bytes: Buffer.from(buffer, byteOffset, byteLength + 1),
+    view: new DataView(buffer, byteOffset, byteLength + spareBytes),
+  };
 }
 
 /** The same bytes with a buffer's searches. */
-export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** True when so many bytes are the same in both from these places on. */
-export function areSame(a: Viewed, aStart: number, b: Viewed, bStart: number, length: number): boolean {
+export function areSame(a: ViewedBuffer, aStart: number, b: ViewedBuffer, bStart: number, length: number): boolean {
   if (aStart + length > a.bytes.length) return false;
   if (length >= nativeFrom) return a.bytes.compare(b.bytes, bStart, bStart + length, aStart, aStart + length) === 0;
-  return sameWords(a.view, aStart, b.view, bStart, length);
+  return areSameWords(a.view, aStart, b.view, bStart, length);
 }
 
 /** From here on a call out of JavaScript is worth it. */
-const nativeFrom = 192;
-
-function sameWords(a: DataView, aStart: number, b: DataView, bStart: number, length: number): boolean {
-  let at = 0;
-  for (const end = length - 3; at < end; at += 4) {
-    if (a.getInt32(aStart + at) !== b.getInt32(bStart + at)) return false;
-  }
-  for (; at < length; at += 1) if (a.getUint8(aStart + at) !== b.getUint8(bStart + at)) return false;
-  return true;
-}
-
-/** 1: a byte that stands for itself in a JSON text. */
-const plain = new Uint8Array(256);
-for (let byte = 0x20; byte < 0x7f; byte += 1) plain[byte] = 1;
-plain[0x22] = 0;
-plain[0x5c] = 0;
+const nativeFrom = 512;
 
 /** Where a text without escapes ends, at its quote. */
-export function endOfPlain(chunk: Uint8Array, start: number): number {
-  let at = start;
-  while (plain[chunk[at] ?? 0] === 1) at += 1;
-  return chunk[at] === 0x22 ? at : -1;
+export function endOfPlain({ bytes, view }: Viewed, start: number): number {
+  const at = plainEnd(view, start);
+  return bytes[at] === 0x22 ? at : -1;
 }
 
 /** Where a text ends; what would make it invalid is left to the parser. */
-export function endOfText(chunk: Uint8Array, start: number): number {
-  for (let at = start; at < chunk.length; at += 1) {
-    const byte = chunk[at] ?? 0;
-    if (byte === 0x22) return at;
-    if (byte === 0x5c) {
-      at += 1;
-      if (simpleEscapes[chunk[at] ?? 0] !== 1) return -1;
-    } else if (plain[byte] === 0) return -1;
+export function endOfText({ bytes, view }: Viewed, start: number): number {
+  let at = plainEnd(view, start);
+  while (bytes[at] === 0x5c) {
+    if (simpleEscapes[bytes[at + 1] ?? 0] !== 1) return -1;
+    at = plainEnd(view, at + 2);
   }
-  return -1;
+  return bytes[at] === 0x22 ? at : -1;
 }
 
 /** The letters that make an escape with the backslash before them. `u` needs digits and is left to the parser. */

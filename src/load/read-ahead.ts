@@ -9,15 +9,13 @@ import type { Door } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
 import { GapValues } from "./mould.ts";
 import { MouldShelf } from "./mould-shelf.ts";
-import { endedBytes, viewed } from "./plain-bytes.ts";
+import { endedBytes } from "./plain-bytes.ts";
 import { Texts } from "./texts.ts";
 
 export interface AheadOptions {
-  readonly file: string;
   readonly door: Door;
   readonly limits: InputLimits;
   readonly listener: SnapshotListener;
-  readonly settle: (cuts: readonly Cut[]) => void;
 }
 
 /** Room for moulds. Of a list in the order of names far less is in use at a time. */
@@ -26,37 +24,43 @@ const mouldBytes = 4 * 2 ** 20;
 /**
  * Reads objects that lie whole in the present bytes: pods that are like an earlier one by its mould, others on a tape.
  * Whatever is not plainly an object that can be used is left to be cut out byte by byte, so that there is one place that
- * says what is wrong.
+ * says what is wrong. One for all files: what is known of earlier pods helps with those of the next one.
  */
 export class ReadAhead implements Ahead {
-  readonly settle: (cuts: readonly Cut[]) => void;
+  settle: (cuts: readonly Cut[]) => void = () => {};
   linesTaken = 0;
-  readonly #options: AheadOptions;
+  readonly options: AheadOptions;
+  #file = "";
   readonly #shelf = new MouldShelf(mouldBytes);
   readonly #nodeNames = new Texts(1 << 15);
   readonly #values = new GapValues();
   readonly #tape = new Tape(new Texts(1 << 13), deepestNesting);
   /** The present bytes, and one more. */
-  #chunk: Buffer = Buffer.alloc(0);
+  #chunk = endedBytes(new Uint8Array(0));
   #end = 0;
 
   constructor(options: AheadOptions) {
-    this.#options = options;
-    this.settle = options.settle;
+    this.options = options;
+  }
+
+  /** The file that is read from here on, and who is told of what is cut out of it. */
+  begin(file: string, settle: (cuts: readonly Cut[]) => void): void {
+    this.#file = file;
+    this.settle = settle;
   }
 
   /** The bytes that are read from here on. */
   turnTo(chunk: Uint8Array): void {
     this.#end = chunk.length;
     this.#chunk = endedBytes(chunk);
-    this.#shelf.turnTo(viewed(this.#chunk));
+    this.#shelf.turnTo(this.#chunk);
   }
 
   take(at: number, line: number): number {
     const end = this.#shelf.find(at, this.#values, this.#nodeNames);
     const mould = this.#shelf.hit;
     if (end > 0 && end <= this.#end && mould !== null) {
-      this.#options.listener.alike(mould.pattern, this.#values, { file: this.#options.file, line });
+      this.options.listener.alike(mould.pattern, this.#values, { file: this.#file, line });
       this.linesTaken = mould.lines;
       return end;
     }
@@ -66,11 +70,11 @@ export class ReadAhead implements Ahead {
   #read(start: number, line: number): number {
     const tape = this.#tape;
     const end = tape.read(this.#chunk, start);
-    if (end < 0 || end > this.#end || end - start > this.#options.limits.objectBytes) return -1;
-    if (tape.isBeyondAscii && !isUtf8(this.#chunk.subarray(start, end))) return -1;
+    if (end < 0 || end > this.#end || end - start > this.options.limits.objectBytes) return -1;
+    if (tape.isBeyondAscii && !isUtf8(this.#chunk.bytes.subarray(start, end))) return -1;
     if (!isPlainObject(tape)) return -1;
     this.linesTaken = tape.lines;
-    const pattern = this.#tell({ file: this.#options.file, line });
+    const pattern = this.#tell({ file: this.#file, line });
     if (pattern >= 0 && this.#shelf.isWorthwhile(start)) {
       this.#shelf.add({ number: pattern, namespace: namespaceOf(tape) }, tape, this.#values, this.#nodeNames);
     }
@@ -78,7 +82,7 @@ export class ReadAhead implements Ahead {
   }
 
   #tell(source: Source): number {
-    const { door, listener } = this.#options;
+    const { door, listener } = this.options;
     if (listener.onTape !== undefined && isOfServer(this.#tape)) return listener.onTape(this.#tape, source);
     const item = door.admit({ value: tapeJson(this.#tape, Tape.root), source, listKind: "", listApiVersion: "" });
     return item === null ? -1 : listener.item(item);

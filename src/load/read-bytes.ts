@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { spareBytes } from "../wire/viewed.ts";
 import type { InputLimits } from "./limits.ts";
 
 /** Why a file's bytes end early or may not be what they were. */
@@ -23,7 +24,7 @@ export function* readFileChunks(path: string, limits: InputLimits, budget: ByteB
     }
     if (!before.isFile() && !before.isFIFO()) throw new UnreadableInput("this is neither a file nor a pipe");
     // A folder may have many small files.
-    const room = before.isFile() ? Math.min(chunkBytes, before.size + 2) : chunkBytes;
+    const room = before.isFile() ? Math.min(chunkBytes, before.size + 1) : chunkBytes;
     yield* readChunks(descriptor, room, limits, budget);
     const after = fstatSync(descriptor);
     if (before.isFile() && (before.size !== after.size || before.mtimeMs !== after.mtimeMs)) {
@@ -60,10 +61,12 @@ function* unpackedChunks(chunks: Iterable<Uint8Array>, limits: InputLimits): Gen
 
 /** As a file's are. */
 function* inChunks(bytes: Buffer): Generator<Uint8Array> {
-  const buffer = Buffer.alloc(Math.min(chunkBytes, bytes.length + 1));
+  const room = Math.min(chunkBytes, bytes.length);
+  const buffer = Buffer.alloc(room + spareBytes);
+  const lastStart = new LastStart();
   for (let at = 0; at < bytes.length; ) {
-    const filled = bytes.copy(buffer, 0, at, at + buffer.length - 1);
-    const end = at + filled < bytes.length ? lastStart(buffer, filled) : filled;
+    const filled = bytes.copy(buffer, 0, at, at + room);
+    const end = at + filled < bytes.length ? lastStart.of(buffer, filled) : filled;
     buffer[end] = 0;
     yield buffer.subarray(0, end);
     at += end;
@@ -114,12 +117,13 @@ function opened(path: string): number {
  * bytes end by themselves (`endedBytes`).
  */
 function* readChunks(descriptor: number, room: number, limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
-  const buffer = Buffer.alloc(room);
+  const buffer = Buffer.alloc(room + spareBytes);
+  const lastStart = new LastStart();
   let fileBytes = 0;
   /** Bytes of the object that the next chunk begins with. */
   let kept = 0;
   for (;;) {
-    const count = readOnce(descriptor, buffer.subarray(kept, room - 1));
+    const count = readOnce(descriptor, buffer.subarray(kept, room));
     if (count === 0) break;
     fileBytes += count;
     budget.usedBytes += count;
@@ -129,7 +133,7 @@ function* readChunks(descriptor: number, room: number, limits: InputLimits, budg
       throw new UnreadableInput(`all inputs together have more than ${limits.totalBytes} bytes; the rest is not read`);
     }
     const filled = kept + count;
-    const end = lastStart(buffer, filled);
+    const end = lastStart.of(buffer, filled);
     const behind = buffer[end] ?? 0;
     buffer[end] = 0;
     yield buffer.subarray(0, end);
@@ -141,19 +145,26 @@ function* readChunks(descriptor: number, room: number, limits: InputLimits, budg
   if (kept > 0) yield buffer.subarray(0, kept);
 }
 
-/** Where the last object begins that begins a line, as in NDJSON, or is an item of a List; else the end. */
-function lastStart(buffer: Buffer, end: number): number {
-  const from = Math.max(0, end - tailBytes);
-  const tail = buffer.subarray(from, end);
-  for (const start of objectStarts) {
-    const at = tail.lastIndexOf(start);
-    if (at >= 0) return from + at + start.length - 1;
-  }
-  return end;
-}
-
-/** Items are indented twice, by two spaces or by kubectl's four. */
+/** Where objects begin: at the begin of a line, as in NDJSON, or as items of a List, indented twice by two spaces or by kubectl's four. */
 const objectStarts = ["\n{", "\n    {", "\n        {"] as const;
+
+/** Finds where the last object of a block begins. A file's are written alike: where one began tells how the next ones do. */
+class LastStart {
+  #latest: (typeof objectStarts)[number] = objectStarts[0];
+
+  /** The end, where no object's begin is in sight. */
+  of(buffer: Buffer, end: number): number {
+    const from = Math.max(0, end - tailBytes);
+    const tail = buffer.subarray(from, end);
+    for (const start of [this.#latest, ...objectStarts]) {
+      const at = tail.lastIndexOf(start);
+      if (at < 0) continue;
+      this.#latest = start;
+      return from + at + start.length - 1;
+    }
+    return end;
+  }
+}
 
 /** Longer than most objects. */
 const tailBytes = 64 << 10;

@@ -8,6 +8,7 @@ import { Anonymizer } from "./anonymize.ts";
 import { Door } from "./door.ts";
 import { defaultLimits } from "./limits.ts";
 import { parseInput, tellInput } from "./parse-bytes.ts";
+import { ReadAhead } from "./read-ahead.ts";
 import { packed, savedModelMembers } from "./saved-file.ts";
 
 export interface SnapshotFileOptions {
@@ -67,7 +68,7 @@ function readAgain(file: string, chunks: Iterable<Uint8Array>): Snapshot {
   const door = new Door(defaultLimits.problems);
   return snapshotOver(door, {
     source: file,
-    tell: (listener) => tellInput(file, chunks, { door, limits: defaultLimits, listener }),
+    tell: (listener) => tellInput(file, chunks, new ReadAhead({ door, limits: defaultLimits, listener })),
     [Symbol.iterator]: () => parseInput(file, chunks, door, defaultLimits),
   });
 }

@@ -1,5 +1,6 @@
 import type { TextMaker } from "../wire/tape.ts";
-import { asBuffer, viewed } from "./plain-bytes.ts";
+import { areSame, type Viewed } from "../wire/viewed.ts";
+import { asBuffer } from "./plain-bytes.ts";
 
 /**
  * Texts that come again and again (names of fields, nodes, labels), each made once and known by its bytes. Of two for one
@@ -11,7 +12,6 @@ export class Texts implements TextMaker {
   readonly #lengths: Uint8Array;
   /** Every slot's bytes; none before the first text. */
   #kept = new DataView(new ArrayBuffer(0));
-  #view = viewed(new Uint8Array(0));
 
   /** `slots`: a power of two. */
   constructor(slots: number) {
@@ -20,10 +20,8 @@ export class Texts implements TextMaker {
     this.#lengths = new Uint8Array(slots);
   }
 
-  plain(bytes: Uint8Array, start: number, end: number): string {
+  plain({ bytes, view }: Viewed, start: number, end: number): string {
     const length = end - start;
-    if (bytes !== this.#view.bytes) this.#view = viewed(bytes);
-    const { view } = this.#view;
     if (length > keptMax || length === 0) return made(bytes, "latin1", start, end);
     const slot = hashOf(view, start, length) & (this.#slots - 1);
     if (this.#lengths[slot] === length && areSame(this.#kept, slot * keptMax, view, start, length)) {
@@ -42,13 +40,13 @@ export class Texts implements TextMaker {
     for (let slot = 0; slot < this.#slots; slot += 1) this.#texts.push("");
   }
 
-  any(bytes: Uint8Array, start: number, end: number): string {
+  any({ bytes }: Viewed, start: number, end: number): string {
     return made(bytes, "utf8", start, end);
   }
 }
 
 function made(bytes: Uint8Array, encoding: "latin1" | "utf8", start: number, end: number): string {
-  return (bytes instanceof Buffer ? bytes : asBuffer(bytes)).toString(encoding, start, end);
+  return asBuffer(bytes).toString(encoding, start, end);
 }
 
 /** Longer ones seldom come again. */
@@ -64,13 +62,4 @@ function hashOf(view: DataView, start: number, length: number): number {
     hash = Math.imul(hash ^ view.getInt32(start + length - 4), 0x9e3779b1);
   }
   return hash ^ (hash >>> 15);
-}
-
-function areSame(a: DataView, aStart: number, b: DataView, bStart: number, length: number): boolean {
-  if (length < 4) {
-    for (let at = 0; at < length; at += 1) if (a.getUint8(aStart + at) !== b.getUint8(bStart + at)) return false;
-    return true;
-  }
-  for (let at = 0; at < length - 4; at += 4) if (a.getInt32(aStart + at) !== b.getInt32(bStart + at)) return false;
-  return a.getInt32(aStart + length - 4) === b.getInt32(bStart + length - 4);
 }

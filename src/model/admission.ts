@@ -1,5 +1,6 @@
 import { none } from "../base/none.ts";
 import type { Minor } from "./cluster.ts";
+import type { Same } from "./content-ids.ts";
 import type { Labels } from "./labels.ts";
 import {
   containerLimits,
@@ -10,12 +11,12 @@ import {
   type ReportedResources,
   type Summed,
 } from "./pod-requests.ts";
-import type { PodSums } from "./pod-sums.ts";
+import type { CountedSpec, PodSums } from "./pod-sums.ts";
 import type { Container, PodTemplate, Toleration } from "./pod-template.ts";
 import type { PriorityClass } from "./policy.ts";
 import { type Amounts, milliUnits, noAmounts, type Quantity, toResources, wholeUnits } from "./quantity.ts";
 import type { Resources } from "./resources.ts";
-import type { WrittenContainer, WrittenPod } from "./written-pod.ts";
+import type { WrittenContainer, WrittenPod, WrittenSpec } from "./written-pod.ts";
 
 /** Defaults of one LimitRange for containers. */
 export interface ContainerDefaults {
@@ -38,8 +39,15 @@ export interface AdmissionContext {
   readonly runtimeClasses: ReadonlyMap<string, RuntimeClass>;
 }
 
+/** What a template is made with: its number, and the values that equal ones have become. */
+export interface Making {
+  readonly id: number;
+  readonly maps: Same<Labels>;
+  readonly tolerations: Same<readonly Toleration[]>;
+}
+
 export interface Admitted {
-  readonly template: Omit<PodTemplate, "id">;
+  readonly template: PodTemplate;
   /** The sums' parts, for pods that are being resized. */
   readonly summed: Summed;
   /** Field path inside the spec, and message. */
@@ -52,67 +60,64 @@ export interface Admitted {
  * a server has been through LimitRanger and RuntimeClass; the rest changes nothing the second time.
  * Mirrors: plugin/pkg/admission and pkg/apis/core/v1 defaults, Kubernetes 1.36.
  */
-export function admit(written: WrittenPod, context: AdmissionContext, sums: PodSums): Admitted {
+export function admit(written: WrittenPod, context: AdmissionContext, sums: PodSums, making: Making): Admitted {
+  const { spec } = written;
   const problems: (readonly [string, string])[] = [];
   const runtime = runtimeClassOf(written, context, problems);
   const priority = priorityOf(written, context, problems);
-  const summed = summedOf(written, runtime, context);
-  const added = sums.of(summed, context.minor);
+  const { summed, sums: added, images, containers, initContainers } = countedOf(written, runtime, context, sums);
   return {
     // Field by field: copies with the rest left out take many times as long, and there are as many as owners of pods.
     template: {
+      id: making.id,
       namespace: written.namespace,
-      labels: written.labels,
+      labels: making.maps.of(written.labels),
       annotations: written.annotations,
-      schedulerName: written.schedulerName,
+      schedulerName: spec.schedulerName,
       priority: priority.value,
       priorityClassName: priority.name,
       preemptionPolicy: priority.preemptionPolicy,
-      schedulingGates: written.schedulingGates,
+      schedulingGates: spec.schedulingGates,
       requests: added.requests,
       nonZeroMilliCpu: added.nonZeroMilliCpu,
       nonZeroMemoryBytes: added.nonZeroMemoryBytes,
       scoredMilliCpu: added.scoredMilliCpu,
       scoredMemoryBytes: added.scoredMemoryBytes,
       limits: added.limits,
-      tolerations: tolerationsOf(written, runtime),
-      nodeSelector: mergedSelector(written.nodeSelector, runtime?.nodeSelector),
-      requiredNodeAffinity: written.requiredNodeAffinity,
-      preferredNodeAffinity: written.preferredNodeAffinity,
-      requiredPodAffinity: written.requiredPodAffinity,
-      requiredPodAntiAffinity: written.requiredPodAntiAffinity,
-      preferredPodAffinity: written.preferredPodAffinity,
-      preferredPodAntiAffinity: written.preferredPodAntiAffinity,
-      topologySpread: written.topologySpread,
-      hostPorts: written.hostPorts,
-      volumes: written.volumes,
-      resourceClaims: written.resourceClaims,
-      images: imagesOf(written),
-      imageVolumes: written.imageVolumes,
-      initContainerCount: written.initContainers.length,
-      containerCount: written.containers.length,
-      containers: finished(written.containers, summed.containers),
-      initContainers: finished(written.initContainers, summed.initContainers),
-      hostNetwork: written.hostNetwork,
-      nodeName: written.nodeName,
-      terminationGraceMs: written.terminationGraceMs,
-      readinessGates: written.readinessGates,
-      restartPolicy: written.restartPolicy,
-      runtimeClassName: written.runtimeClassName,
-      statesPodLevel: written.podLevel !== null,
-      hostname: written.hostname,
-      subdomain: written.subdomain,
-      osName: written.osName,
-      notModelled: written.notModelled,
-      neededFeatures: written.neededFeatures,
+      tolerations: making.tolerations.of(tolerationsOf(written.tolerations, runtime)),
+      nodeSelector: making.maps.of(mergedSelector(spec.nodeSelector, runtime?.nodeSelector)),
+      requiredNodeAffinity: spec.requiredNodeAffinity,
+      preferredNodeAffinity: spec.preferredNodeAffinity,
+      requiredPodAffinity: spec.requiredPodAffinity,
+      requiredPodAntiAffinity: spec.requiredPodAntiAffinity,
+      preferredPodAffinity: spec.preferredPodAffinity,
+      preferredPodAntiAffinity: spec.preferredPodAntiAffinity,
+      topologySpread: spec.topologySpread,
+      hostPorts: spec.hostPorts,
+      volumes: spec.volumes,
+      resourceClaims: spec.resourceClaims,
+      images,
+      imageVolumes: spec.imageVolumes,
+      initContainerCount: spec.initContainers.length,
+      containerCount: spec.containers.length,
+      containers,
+      initContainers,
+      hostNetwork: spec.hostNetwork,
+      nodeName: spec.nodeName,
+      terminationGraceMs: spec.terminationGraceMs,
+      readinessGates: spec.readinessGates,
+      restartPolicy: spec.restartPolicy,
+      runtimeClassName: spec.runtimeClassName,
+      statesPodLevel: spec.podLevel !== null,
+      hostname: spec.hostname,
+      subdomain: spec.subdomain,
+      osName: spec.osName,
+      notModelled: spec.notModelled,
+      neededFeatures: spec.neededFeatures,
     },
     summed,
     problems,
   };
-}
-
-function imagesOf({ containers, initContainers }: WrittenPod): readonly string[] {
-  return [...containers, ...initContainers].map((container) => container.image);
 }
 
 /** What the scheduler counts for a running pod whose kubelet reports other amounts than its spec. */
@@ -139,12 +144,12 @@ function runtimeClassOf(
   context: AdmissionContext,
   problems: (readonly [string, string])[],
 ): RuntimeClass | undefined {
-  if (written.admitted || written.runtimeClassName === "") return undefined;
-  const runtime = context.runtimeClasses.get(written.runtimeClassName);
+  if (written.admitted || written.spec.runtimeClassName === "") return undefined;
+  const runtime = context.runtimeClasses.get(written.spec.runtimeClassName);
   if (runtime === undefined) {
     problems.push([
       "runtimeClassName",
-      `RuntimeClass ${written.runtimeClassName} is not in the input: its overhead and node selector are not counted`,
+      `RuntimeClass ${written.spec.runtimeClassName} is not in the input: its overhead and node selector are not counted`,
     ]);
   }
   return runtime;
@@ -177,18 +182,18 @@ function globalDefault(context: AdmissionContext): PriorityClass | undefined {
   return chosen;
 }
 
-function tolerationsOf(written: WrittenPod, runtime: RuntimeClass | undefined): readonly Toleration[] {
+function tolerationsOf(written: readonly Toleration[], runtime: RuntimeClass | undefined): readonly Toleration[] {
   const added: Toleration[] = [];
   for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {
-    if (!written.tolerations.some((each) => coversNoExecute(each, key))) {
+    if (!written.some((each) => coversNoExecute(each, key))) {
       added.push({ key, operator: "Exists", value: "", effect: "NoExecute", tolerationMs: 300_000 });
     }
   }
   const isThere = (toleration: Toleration): boolean =>
-    written.tolerations.some((known) => sameToleration(known, toleration)) ||
+    written.some((known) => sameToleration(known, toleration)) ||
     added.some((known) => sameToleration(known, toleration));
   for (const toleration of runtime?.tolerations ?? []) if (!isThere(toleration)) added.push(toleration);
-  return added.length === 0 ? written.tolerations : [...written.tolerations, ...added];
+  return added.length === 0 ? written : [...written, ...added];
 }
 
 function coversNoExecute(toleration: Toleration, key: string): boolean {
@@ -210,17 +215,41 @@ function mergedSelector(own: Labels, added: Labels | undefined): Labels {
   return added === undefined || added.size === 0 ? own : new Map([...own, ...added]);
 }
 
-function summedOf(written: WrittenPod, runtime: RuntimeClass | undefined, context: AdmissionContext): Summed {
-  // Pod-level defaults come at decoding, before any admission plugin changes the containers.
-  const podLevel = withPodLevelDefaults(written);
+/** What only the spec decides is worked out once for all that have it. */
+function countedOf(
+  written: WrittenPod,
+  runtime: RuntimeClass | undefined,
+  context: AdmissionContext,
+  sums: PodSums,
+): CountedSpec {
+  const { spec } = written;
   const ranges = written.admitted ? none : (context.limitRanges.get(written.namespace) ?? none);
-  const limited = (containers: WrittenPod["containers"]): WrittenPod["containers"] =>
+  if (runtime !== undefined || ranges.length > 0) {
+    return counted(spec, summedOf(spec, runtime, ranges), context.minor, sums);
+  }
+  spec.made.counted ??= counted(spec, summedOf(spec, undefined, none), context.minor, sums);
+  return spec.made.counted;
+}
+
+function counted(spec: WrittenSpec, summed: Summed, minor: Minor, sums: PodSums): CountedSpec {
+  return {
+    summed,
+    sums: sums.of(summed, minor),
+    images: [...spec.containers, ...spec.initContainers].map((container) => container.image),
+    containers: finished(spec.containers, summed.containers),
+    initContainers: finished(spec.initContainers, summed.initContainers),
+  };
+}
+
+function summedOf(spec: WrittenSpec, runtime: RuntimeClass | undefined, ranges: readonly ContainerDefaults[]): Summed {
+  const limited = (containers: WrittenSpec["containers"]): WrittenSpec["containers"] =>
     ranges.length === 0 ? containers : containers.map((container) => withLimitRanges(container, ranges));
   return {
-    containers: limited(written.containers),
-    initContainers: limited(written.initContainers),
-    podLevel,
-    overhead: runtime === undefined ? written.overhead : runtime.overhead,
+    containers: limited(spec.containers),
+    initContainers: limited(spec.initContainers),
+    // Pod-level defaults come at decoding, before any admission plugin changes the containers.
+    podLevel: withPodLevelDefaults(spec),
+    overhead: runtime === undefined ? spec.overhead : runtime.overhead,
   };
 }
 
@@ -235,11 +264,11 @@ function withLimitRanges(container: WrittenContainer, ranges: readonly Container
 }
 
 /** With pod-level limits, missing pod-level requests become the containers' sum, or else the limit. */
-function withPodLevelDefaults(written: WrittenPod): Summed["podLevel"] {
-  if (written.podLevel === null) return null;
-  const summed: Summed = { ...written, podLevel: null, overhead: noAmounts };
-  const requests = new Map<string, Quantity>(written.podLevel.requests);
-  const limits = new Map<string, Quantity>(written.podLevel.limits);
+function withPodLevelDefaults(spec: WrittenSpec): Summed["podLevel"] {
+  if (spec.podLevel === null) return null;
+  const summed: Summed = { ...spec, podLevel: null, overhead: noAmounts };
+  const requests = new Map<string, Quantity>(spec.podLevel.requests);
+  const limits = new Map<string, Quantity>(spec.podLevel.limits);
   for (const [name, amount] of containerLimits(summed)) {
     if (name.startsWith("hugepages-") && !requests.has(name) && !limits.has(name)) limits.set(name, amount);
   }

@@ -14,7 +14,7 @@ import type { Gathering, Owned } from "./gathering.ts";
 import { impliedReplicaSets } from "./implied-replica-sets.ts";
 import { namespacedName, type ObjectKey, type ObjectRef } from "./key.ts";
 import { otherOwners } from "./other-owners.ts";
-import { withoutOwnerCycles } from "./owner-cycles.ts";
+import { cutOwnerCycles } from "./owner-cycles.ts";
 import type { OwnedObject, Owners } from "./owners.ts";
 import type { OwnerReference } from "./parse-meta.ts";
 import type { KinDraft } from "./parse-pod.ts";
@@ -27,7 +27,7 @@ import type { PriorityClass } from "./policy.ts";
 import type { Storage } from "./storage.ts";
 import { modelVersion } from "./version.ts";
 import type { Workload } from "./workload.ts";
-import type { OwnTemplate, WorkloadDraft } from "./workload-draft.ts";
+import type { WorkloadDraft } from "./workload-draft.ts";
 
 interface Everything {
   readonly snapshot: Snapshot;
@@ -52,18 +52,20 @@ export function assembleCluster({ snapshot, gathered, owners, secretsDropped }: 
   const modelled = finishWorkloads(assembling);
   const others = othersOf(assembling);
   const implied = impliedReplicaSets(modelled, pods, (template) => gathered.pool.intern(template));
-  const workloads = new Map<ObjectKey, Workload>([...modelled, ...implied].map((workload) => [workload.key, workload]));
+  const workloads = new Map<ObjectKey, Workload>();
+  for (const workload of modelled) workloads.set(workload.key, workload);
+  for (const workload of implied) workloads.set(workload.key, workload);
   for (const owner of otherOwners({ workloads, pods, others, owners, scalePaths: gathered.scalePaths })) {
     workloads.set(owner.key, owner);
   }
-  const uncycled = withoutOwnerCycles(workloads, pods, gathered.problems);
+  cutOwnerCycles(workloads, pods, gathered.problems);
   return {
     version,
     namespaces: namespacesOf(gathered, pods, modelled),
     nodes,
     pods,
     templateCount: gathered.pool.templates.count,
-    workloads: uncycled,
+    workloads,
     services: [...gathered.services.values()],
     budgets: withOwners(gathered.budgets, owners),
     autoscalers: withOwners(gathered.autoscalers, owners),
@@ -160,14 +162,12 @@ function finishWorkloads(assembling: Assembling): readonly Workload[] {
 }
 
 function finishWorkload(draft: WorkloadDraft, { gathered, owners, context }: Assembling): Workload {
-  const { ref, key, labels, annotations, createdAtMs, source } = draft.meta;
-  const owner = owners.resolve(draft.meta.owner, ownedBy(ref, source));
-  const finished = (own: OwnTemplate): PodTemplate => {
+  const owner = owners.resolve(draft.owner, ownedBy(draft.ref, draft.source));
+  return draft.finish(owner, (own) => {
     const made = gathered.pool.finish(own.draft, context);
     for (const [path, message] of made.problems) own.complain(path, message);
     return gathered.pool.templateOf(made);
-  };
-  return draft.finish({ key, ref, labels, annotations, owner, createdAtMs, source }, finished);
+  });
 }
 
 function ownedBy(ref: ObjectRef, source: Source): OwnedObject {
@@ -210,7 +210,8 @@ function namespacesOf(
 ): ReadonlyMap<string, Namespace> {
   const namespaces = new Map<string, Namespace>();
   for (const namespace of gathered.namespaces.values()) namespaces.set(namespace.name, namespace);
-  const named = new Set(pods.map((pod) => pod.namespace));
+  const named = new Set<string>();
+  for (const pod of pods) named.add(pod.namespace);
   for (const workload of workloads) named.add(workload.ref.namespace);
   for (const name of [...named].sort(byCodeUnit)) {
     if (namespaces.has(name) || name === "") continue;

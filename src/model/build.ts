@@ -1,11 +1,13 @@
 import type { Source } from "../base/problem.ts";
 import { type Complain, Fields } from "../wire/fields.ts";
+import { ReadAlike } from "../wire/read-alike.ts";
 import type { AlikePod, Snapshot, SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
 import type { Tape } from "../wire/tape.ts";
 import { assembleCluster } from "./assemble.ts";
 import type { Cluster } from "./cluster.ts";
 import { Gathering } from "./gathering.ts";
 import { type ObjectKey, podOfKey } from "./key.ts";
+import type { Labels } from "./labels.ts";
 import { Owners } from "./owners.ts";
 import { parseMeta } from "./parse-meta.ts";
 import { Repeats } from "./repeats.ts";
@@ -31,6 +33,8 @@ class Building implements SnapshotListener {
   readonly #gathered = new Gathering();
   readonly #owners = new Owners(this.#gathered.problems, (key) => this.#hasPod(key));
   readonly #repeats = new Repeats(this.#gathered.problems, this.#gathered.pods);
+  /** Labels and annotations of a large cluster take 10 MB. */
+  readonly #maps = new ReadAlike<Labels>(16 << 20);
   #secretsDropped = 0;
 
   item(item: SnapshotItem): number {
@@ -44,6 +48,7 @@ class Building implements SnapshotListener {
   }
 
   onTape(tape: Tape, source: Source): number {
+    tape.maps = this.#maps;
     return this.#add(
       Fields.onTape(
         tape,

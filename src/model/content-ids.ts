@@ -198,18 +198,29 @@ export class Same<T extends object> {
 export function sameContent(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    return (
-      Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, at) => sameContent(item, b[at]))
-    );
-  }
-  if (a instanceof Map || b instanceof Map) return a instanceof Map && b instanceof Map && sameMap(a, b);
-  return hasFields(a) && hasFields(b) && sameFields(a, b);
+  if (Array.isArray(a)) return Array.isArray(b) && sameList(a, b);
+  if (Array.isArray(b)) return false;
+  if (a instanceof Map) return b instanceof Map && sameMap(a, b);
+  return !(b instanceof Map) && hasFields(a) && hasFields(b) && sameFields(a, b, null);
+}
+
+/** As sameContent, of two objects that may differ in one field. */
+export function sameBut<T extends object>(a: T, b: T, field: string & keyof T): boolean {
+  return a === b || (hasFields(a) && hasFields(b) && sameFields(a, b, field));
+}
+
+function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at += 1) if (!sameContent(a[at], b[at])) return false;
+  return true;
 }
 
 function sameMap(a: ReadonlyMap<unknown, unknown>, b: ReadonlyMap<unknown, unknown>): boolean {
   if (a.size !== b.size) return false;
-  for (const [key, value] of a) if (!b.has(key) || !sameContent(value, b.get(key))) return false;
+  for (const [key, value] of a) {
+    const other = b.get(key);
+    if (other === undefined ? !b.has(key) || value !== undefined : !sameContent(value, other)) return false;
+  }
   return true;
 }
 
@@ -217,11 +228,14 @@ interface WithFields {
   readonly [field: string]: unknown;
 }
 
-function sameFields(a: WithFields, b: WithFields): boolean {
+function sameFields(a: WithFields, b: WithFields, except: string | null): boolean {
   let fields = 0;
   for (const field in a) {
-    if (!Object.hasOwn(b, field) || !sameContent(a[field], b[field])) return false;
     fields += 1;
+    const own = a[field];
+    const other = b[field];
+    if (own !== other && field !== except && !sameContent(own, other)) return false;
+    if (other === undefined && !Object.hasOwn(b, field)) return false;
   }
   for (const _ in b) fields -= 1;
   return fields === 0;

@@ -1,3 +1,4 @@
+import { underKey } from "../base/under-key.ts";
 import { type ObjectKey, objectKey } from "./key.ts";
 import { matches } from "./labels.ts";
 import type { Pod } from "./pod.ts";
@@ -23,10 +24,15 @@ export function impliedReplicaSets(
   const deployments = workloads.filter((workload) => workload.kind === "Deployment");
   if (deployments.length === 0) return [];
   const read = new Set(workloads.map(({ key }) => key));
-  const absent = Map.groupBy(
-    pods.filter(({ owner }) => owner !== null && !read.has(owner) && owner.startsWith("ReplicaSet.apps/")),
-    ({ owner }) => owner ?? "",
-  );
+  const absent = new Map<ObjectKey, Pod[]>();
+  let latest: ObjectKey | null = null;
+  for (const pod of pods) {
+    const { owner } = pod;
+    if (owner === null || owner === latest) continue;
+    if (read.has(owner)) latest = owner;
+    else if (owner.startsWith("ReplicaSet.apps/")) underKey(absent, owner, (): Pod[] => []).push(pod);
+  }
+  if (absent.size === 0) return [];
   const byName = new Map(deployments.map((deployment) => [deployment.key, deployment]));
   const found: Implied[] = [];
   for (const [key, owned] of absent) {

@@ -1,4 +1,6 @@
+import { endToEnd } from "../base/end-to-end.ts";
 import { listed } from "../base/listed.ts";
+import { none } from "../base/none.ts";
 import { underKey } from "../base/under-key.ts";
 import type { LabelSelector, Labels } from "./labels.ts";
 
@@ -22,11 +24,13 @@ export class LabelIndex<T> {
 
   /** All whose label a pod with these has. */
   about(namespace: string, labels: Labels): readonly T[] {
-    const found: T[] = [];
-    for (const [key, byValue] of this.#things.get(namespace) ?? []) {
+    const byKey = this.#things.get(namespace);
+    if (byKey === undefined) return none;
+    let found: readonly T[] = none;
+    for (const [key, byValue] of byKey) {
       const value = labels.get(key);
       const things = value === undefined ? undefined : byValue.get(value);
-      if (things !== undefined) found.push(...things);
+      if (things !== undefined) found = endToEnd(found, things);
     }
     return found;
   }

@@ -23,7 +23,11 @@ export function otherOwners({ workloads, pods, others, owners, scalePaths }: Giv
   const paths: ScalePaths = new Map([...knownScalePaths, ...scalePaths]);
   const found = new Map<ObjectKey, OtherOwner>();
   const waiting: ObjectKey[] = [];
-  for (const owned of [...pods, ...workloads.values()]) if (owned.owner !== null) waiting.push(owned.owner);
+  const want = ({ owner }: { readonly owner: ObjectKey | null }): void => {
+    if (owner !== null && owner !== waiting.at(-1) && !workloads.has(owner)) waiting.push(owner);
+  };
+  pods.forEach(want);
+  workloads.forEach(want);
   for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
     if (workloads.has(key) || found.has(key) || key.startsWith("Pod./")) continue;
     const owner = ownerOf(key, others, owners, paths);

@@ -1,8 +1,15 @@
 import { type Fields, isJsonList } from "../wire/fields.ts";
-import type { SpecParts } from "./spec-parts.ts";
+import type { Amounts, QuantityReader } from "./quantity.ts";
 import type { WrittenContainer } from "./written-pod.ts";
 
-export function parseContainer(container: Fields, parts: SpecParts, where: "main" | "init"): WrittenContainer {
+/** What containers have in common. */
+interface ContainerParts {
+  readonly quantities: QuantityReader;
+  amounts(fields: Fields, name: string): Amounts;
+  ports(container: Fields): WrittenContainer["ports"];
+}
+
+export function parseContainer(container: Fields, parts: ContainerParts, where: "main" | "init"): WrittenContainer {
   const resources = container.object("resources");
   const limits = parts.amounts(resources, "limits");
   const requests = parts.quantities.completed(parts.amounts(resources, "requests"), limits);
@@ -54,4 +61,9 @@ export function bindsWithOptions(container: Fields): boolean {
     const options = mount.raw("bindMountOptions");
     return isJsonList(options) && options.length > 0;
   });
+}
+
+/** Of an init container: it runs beside the others. */
+export function isSidecar(initContainer: Fields): boolean {
+  return initContainer.text("restartPolicy") === "Always";
 }

@@ -5,18 +5,25 @@ import { type Meta, secondsField } from "./parse-meta.ts";
 import { parseLabelSelector } from "./parse-selector.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { DaemonSet } from "./workload.ts";
-import { parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
+import { baseOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
 
 export function parseDaemonSet(fields: Fields, meta: Meta, pool: TemplatePool): WorkloadDraft {
   const spec = fields.object("spec");
   const template = parseOwnTemplate(spec.object("template"), meta, pool);
-  const fixed = {
+  const workload: Unfinished<DaemonSet> = {
+    ...baseOf(meta),
     kind: "DaemonSet",
     selector: parseLabelSelector(spec, "selector") ?? missingSelector(spec),
     minReadyMs: secondsField(spec, "minReadySeconds") ?? 0,
     updateStrategy: parseUpdateStrategy(spec.object("updateStrategy")),
-  } as const;
-  return { meta, finish: (base, finished) => ({ ...base, ...fixed, template: finished(template) }) };
+    template: null,
+  };
+  return {
+    ref: meta.ref,
+    owner: meta.owner,
+    source: meta.source,
+    finish: (owner, finished) => Object.assign(workload, { owner, template: finished(template) }),
+  };
 }
 
 function parseUpdateStrategy(strategy: Fields): DaemonSet["updateStrategy"] {

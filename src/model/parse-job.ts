@@ -3,14 +3,15 @@ import type { Meta } from "./parse-meta.ts";
 import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { Job } from "./workload.ts";
-import { parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
+import { baseOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
 
 export function parseJob(fields: Fields, meta: Meta, pool: TemplatePool): WorkloadDraft {
   const spec = fields.object("spec");
   const status = fields.object("status");
   const template = parseOwnTemplate(spec.object("template"), meta, pool);
   const completions = spec.countUpTo("completions", podsOfOneOwnerMax);
-  const fixed = {
+  const workload: Unfinished<Job> = {
+    ...baseOf(meta),
     kind: "Job",
     parallelism: spec.countUpTo("parallelism", podsOfOneOwnerMax) ?? 1,
     // Neither stated: one completion. Only parallelism stated: a work queue, finished when any pod succeeded.
@@ -25,8 +26,14 @@ export function parseJob(fields: Fields, meta: Meta, pool: TemplatePool): Worklo
     suspend: spec.flag("suspend"),
     finished: status.objects("conditions").some(isFinal),
     succeeded: status.count("succeeded") ?? 0,
-  } as const;
-  return { meta, finish: (base, finished) => ({ ...base, ...fixed, template: finished(template) }) };
+    template: null,
+  };
+  return {
+    ref: meta.ref,
+    owner: meta.owner,
+    source: meta.source,
+    finish: (owner, finished) => Object.assign(workload, { owner, template: finished(template) }),
+  };
 }
 
 /** The first rule that speaks of DisruptionTarget decides; rules about exit codes match no pod that was killed from outside. */

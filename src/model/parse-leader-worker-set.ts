@@ -4,7 +4,7 @@ import type { Meta } from "./parse-meta.ts";
 import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { LeaderWorkerSet } from "./workload.ts";
-import { parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
+import { baseOf, parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
 
 /** leaderworkerset.x-k8s.io/v1, defaults as its webhook fills them in. Without a leader template leaders are workers. */
 export function parseLeaderWorkerSet(fields: Fields, meta: Meta, pool: TemplatePool): WorkloadDraft {
@@ -15,6 +15,7 @@ export function parseLeaderWorkerSet(fields: Fields, meta: Meta, pool: TemplateP
   const size = group.countUpTo("size", podsOfOneOwnerMax) ?? 1;
   const groupsMax = Math.floor(podsOfOneOwnerMax / Math.max(1, size));
   const fixed = {
+    ...baseOf(meta),
     kind: "LeaderWorkerSet",
     replicas: spec.countUpTo("replicas", groupsMax) ?? 1,
     size,
@@ -24,10 +25,12 @@ export function parseLeaderWorkerSet(fields: Fields, meta: Meta, pool: TemplateP
     exclusiveTopologyKey: meta.annotations.get("leaderworkerset.sigs.k8s.io/exclusive-topology") ?? null,
   } as const;
   return {
-    meta,
-    finish: (base, finished) => ({
-      ...base,
+    ref: meta.ref,
+    owner: meta.owner,
+    source: meta.source,
+    finish: (owner, finished) => ({
       ...fixed,
+      owner,
       leaderTemplate: finished(leader),
       workerTemplate: finished(worker),
     }),

@@ -3,10 +3,9 @@ import { type Fields, quoted } from "../wire/fields.ts";
 import { sameContent } from "./content-ids.ts";
 import type { Labels } from "./labels.ts";
 import { parseAffinity, parseTopologySpread } from "./parse-affinity.ts";
-import { bindsWithOptions, parseContainer, restartsAllContainers } from "./parse-container.ts";
-import type { HostPort, PodResourceClaim } from "./pod-template.ts";
-import type { SpecParts } from "./spec-parts.ts";
-import type { WrittenPod } from "./written-pod.ts";
+import type { PodResourceClaim } from "./pod-template.ts";
+import type { SpecContainers, SpecParts } from "./spec-parts.ts";
+import type { FilledIn, WrittenSpec } from "./written-pod.ts";
 
 /** What stands outside the spec. */
 export interface PodSurroundings {
@@ -26,35 +25,22 @@ export function parsePodSpec(
   spec: Fields,
   around: PodSurroundings,
   parts: SpecParts,
-  like: WrittenPod | null,
-): WrittenPod {
-  const containers = spec.objects("containers");
-  const initContainers = spec.objects("initContainers");
+  like: WrittenSpec | null,
+): WrittenSpec {
   const hostNetwork = spec.flag("hostNetwork");
-  if (containers.length === 0) spec.problem("containers", "a pod needs at least one container");
+  const containers = parts.containers(spec, hostNetwork);
+  const initContainers = parts.initContainers(spec, hostNetwork);
+  if (containers.written.length === 0) spec.problem("containers", "a pod needs at least one container");
   const affinity = parseAffinity(spec.object("affinity"), around);
   const { volumes, images } = parts.volumes(spec);
   return {
-    namespace: around.namespace,
-    labels: shared(around.labels, like?.labels),
-    annotations: shared(around.annotations, like?.annotations),
-    admitted: around.admitted,
+    made: { counted: null },
     schedulerName: spec.text("schedulerName") || "default-scheduler",
-    priority: spec.whole("priority"),
-    priorityClassName: spec.text("priorityClassName"),
-    preemptionPolicy: spec.has("preemptionPolicy") ? parsePreemptionPolicy(spec) : null,
     schedulingGates: spec.each("schedulingGates", (gate) => gate.text("name")),
-    containers: shared(
-      containers.map((container) => parseContainer(container, parts, "main")),
-      like?.containers,
-    ),
-    initContainers: shared(
-      orNone(initContainers.map((container) => parseContainer(container, parts, "init"))),
-      like?.initContainers,
-    ),
+    containers: shared(containers.written, like?.containers),
+    initContainers: shared(initContainers.written, like?.initContainers),
     podLevel: parsePodLevel(spec.optionalObject("resources"), parts),
     overhead: parts.amounts(spec, "overhead"),
-    tolerations: shared(parts.tolerations(spec), like?.tolerations),
     nodeSelector: shared(spec.textMap("nodeSelector"), like?.nodeSelector),
     requiredNodeAffinity: shared(affinity.requiredNodeAffinity, like?.requiredNodeAffinity),
     preferredNodeAffinity: shared(affinity.preferredNodeAffinity, like?.preferredNodeAffinity),
@@ -63,7 +49,7 @@ export function parsePodSpec(
     preferredPodAffinity: shared(affinity.preferredPodAffinity, like?.preferredPodAffinity),
     preferredPodAntiAffinity: shared(affinity.preferredPodAntiAffinity, like?.preferredPodAntiAffinity),
     topologySpread: shared(spec.each("topologySpreadConstraints", parseTopologySpread), like?.topologySpread),
-    hostPorts: hostPortsOf(containers, initContainers, hostNetwork, parts),
+    hostPorts: orNone([...containers.hostPorts, ...initContainers.hostPorts]),
     volumes: shared(volumes, like?.volumes),
     imageVolumes: images,
     resourceClaims: spec.each("resourceClaims", parseResourceClaim),
@@ -77,32 +63,22 @@ export function parsePodSpec(
     subdomain: spec.text("subdomain"),
     osName: spec.object("os").text("name"),
     notModelled: orNone(groupScheduling.filter((field) => spec.has(field))),
-    neededFeatures: orNone(neededFeatures(spec, [...containers, ...initContainers], hostNetwork)),
+    neededFeatures: orNone(neededFeatures(spec, hostNetwork, [containers, initContainers])),
+  };
+}
+
+export function parseFilledIn(spec: Fields, parts: SpecParts): FilledIn {
+  return {
+    priority: spec.whole("priority"),
+    priorityClassName: spec.text("priorityClassName"),
+    preemptionPolicy: spec.has("preemptionPolicy") ? parsePreemptionPolicy(spec) : null,
+    tolerations: parts.tolerations(spec),
   };
 }
 
 /** The like one's part where it is the same. */
 export function shared<T>(own: T, like: T | undefined): T {
   return like !== undefined && sameContent(own, like) ? like : own;
-}
-
-function hostPortsOf(
-  containers: readonly Fields[],
-  initContainers: readonly Fields[],
-  hostNetwork: boolean,
-  parts: SpecParts,
-): readonly HostPort[] {
-  const ports: HostPort[] = [];
-  for (const container of containers) ports.push(...parts.hostPorts(container, hostNetwork));
-  for (const container of initContainers) {
-    if (isSidecar(container)) ports.push(...parts.hostPorts(container, hostNetwork));
-  }
-  return orNone(ports);
-}
-
-/** Init containers that end before the pod runs hold no host port in the scheduler's books. */
-function isSidecar(initContainer: Fields): boolean {
-  return initContainer.text("restartPolicy") === "Always";
 }
 
 export function parsePreemptionPolicy(fields: Fields): "PreemptLowerPriority" | "Never" {
@@ -112,7 +88,7 @@ export function parsePreemptionPolicy(fields: Fields): "PreemptLowerPriority" | 
 /** Fields by which pods ask to be scheduled as a group: the model places pods one by one. */
 const groupScheduling = ["workloadRef", "schedulingGroup"];
 
-function parsePodLevel(resources: Fields | null, parts: SpecParts): WrittenPod["podLevel"] {
+function parsePodLevel(resources: Fields | null, parts: SpecParts): WrittenSpec["podLevel"] {
   if (resources === null) return null;
   const requests = parts.amounts(resources, "requests");
   const limits = parts.amounts(resources, "limits");
@@ -132,10 +108,10 @@ function parseResourceClaim(claim: Fields): PodResourceClaim {
 }
 
 /** Mirrors component-helpers nodedeclaredfeatures, InferForScheduling, 1.37. */
-function neededFeatures(spec: Fields, containers: readonly Fields[], hostNetwork: boolean): readonly string[] {
+function neededFeatures(spec: Fields, hostNetwork: boolean, lists: readonly SpecContainers[]): readonly string[] {
   const needed: string[] = [];
-  if (containers.some(restartsAllContainers)) needed.push("RestartAllContainersOnContainerExits");
+  if (lists.some(({ restartAll }) => restartAll)) needed.push("RestartAllContainersOnContainerExits");
   if (hostNetwork && spec.optionalFlag("hostUsers") === false) needed.push("UserNamespacesHostNetworkSupport");
-  if (containers.some(bindsWithOptions)) needed.push("VolumeBindMountOptions");
+  if (lists.some(({ bindWithOptions }) => bindWithOptions)) needed.push("VolumeBindMountOptions");
   return needed;
 }

@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../base/ordering.ts";
+import { underKey } from "../base/under-key.ts";
 import { type Fields, quoted } from "../wire/fields.ts";
 import type { LabelSelector, Labels, Requirement } from "./labels.ts";
 import type { NodeSelectorTerm } from "./pod-template.ts";
@@ -10,15 +11,14 @@ import type { NodeSelectorTerm } from "./pod-template.ts";
  */
 export function parseLabelSelector(fields: Fields, name: string): LabelSelector | null {
   const selector = fields.optionalObject(name);
-  return selector === null ? null : selectorOf(selector);
+  if (selector === null) return null;
+  const labels = selector.textMap("matchLabels");
+  return selector.has("matchExpressions") ? selectorOf(selector, labels) : selectorOfLabels(labels);
 }
 
-function selectorOf(selector: Fields): LabelSelector {
-  const requirements: Requirement[] = [];
+function selectorOf(selector: Fields, labels: Labels): LabelSelector {
+  const requirements: Requirement[] = [...selectorOfLabels(labels).requirements];
   let invalid = false;
-  for (const [key, value] of selector.textMap("matchLabels")) {
-    requirements.push({ key, operator: "In", values: [value] });
-  }
   for (const expression of selector.objects("matchExpressions")) {
     const requirement = parseRequirement(expression, labelOperators);
     if (requirement === null) invalid = true;
@@ -29,9 +29,15 @@ function selectorOf(selector: Fields): LabelSelector {
 
 /** The plain map form (a Service's, a ReplicationController's selector) as a selector. */
 export function selectorOfLabels(labels: Labels): LabelSelector {
-  const requirements = [...labels].map(([key, value]): Requirement => ({ key, operator: "In", values: [value] }));
-  return { requirements: sortRequirements(requirements), invalid: false };
+  return underKey(selectors, labels, () => {
+    const requirements: Requirement[] = [];
+    for (const [key, value] of labels) requirements.push({ key, operator: "In", values: [value] });
+    return { requirements: sortRequirements(requirements), invalid: false };
+  });
 }
+
+/** Of maps of labels, which are immutable: a Deployment, its budget and its own affinity have the same. */
+const selectors = new WeakMap<Labels, LabelSelector>();
 
 /** Adds requirements that are not there yet, keeping the order by key. */
 export function withRequirements(selector: LabelSelector, added: readonly Requirement[]): LabelSelector {
@@ -52,7 +58,12 @@ function sameRequirement(a: Requirement, b: Requirement): boolean {
 }
 
 function sortRequirements(requirements: readonly Requirement[]): readonly Requirement[] {
-  return [...requirements].sort((a, b) => byCodeUnit(a.key, b.key));
+  for (let at = 1; at < requirements.length; at += 1) {
+    if (byCodeUnit(requirements[at - 1]?.key ?? "", requirements[at]?.key ?? "") > 0) {
+      return [...requirements].sort((a, b) => byCodeUnit(a.key, b.key));
+    }
+  }
+  return requirements;
 }
 
 const labelOperators = ["In", "NotIn", "Exists", "DoesNotExist"] as const;

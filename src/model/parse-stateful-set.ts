@@ -7,7 +7,7 @@ import { podsOfOneOwnerMax } from "./pods-max.ts";
 import { type QuantityReader, wholeUnits } from "./quantity.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { StatefulSet } from "./workload.ts";
-import { parseOwnTemplate, type WorkloadDraft } from "./workload-draft.ts";
+import { baseOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
 
 export function parseStatefulSet(
   fields: Fields,
@@ -18,7 +18,8 @@ export function parseStatefulSet(
   const spec = fields.object("spec");
   const status = fields.object("status");
   const template = parseOwnTemplate(spec.object("template"), meta, pool);
-  const fixed = {
+  const workload: Unfinished<StatefulSet> = {
+    ...baseOf(meta),
     kind: "StatefulSet",
     replicas: spec.countUpTo("replicas", podsOfOneOwnerMax) ?? 1,
     selector: parseLabelSelector(spec, "selector") ?? missingSelector(spec),
@@ -30,8 +31,14 @@ export function parseStatefulSet(
     volumeClaimTemplates: spec.each("volumeClaimTemplates", (claim) => parseClaimTemplate(claim, quantities)),
     currentRevision: status.text("currentRevision"),
     updateRevision: status.text("updateRevision"),
-  } as const;
-  return { meta, finish: (base, finished) => ({ ...base, ...fixed, template: finished(template) }) };
+    template: null,
+  };
+  return {
+    ref: meta.ref,
+    owner: meta.owner,
+    source: meta.source,
+    finish: (owner, finished) => Object.assign(workload, { owner, template: finished(template) }),
+  };
 }
 
 function parseUpdateStrategy(strategy: Fields): StatefulSet["updateStrategy"] {

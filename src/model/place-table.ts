@@ -49,7 +49,9 @@ export class PlaceTable {
     const [slots, hashes] = [this.#slots, this.#hashes];
     this.#slots = new Int32Array(2 * slots.length);
     this.#hashes = new Int32Array(2 * slots.length);
-    for (const [at, slot] of slots.entries()) {
+    // By index: an iterator makes an object for each.
+    for (let at = 0; at < slots.length; at += 1) {
+      const slot = slots[at] ?? 0;
       if (slot !== 0 && !this.#put(hashes[at] ?? 0, slot - 1)) this.#crowded.set(this.#textAt(slot - 1), slot - 1);
     }
   }

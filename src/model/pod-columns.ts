@@ -1,4 +1,5 @@
 import type { Source } from "../base/problem.ts";
+import type { AlikePod } from "../wire/snapshot.ts";
 import { Column } from "./column.ts";
 import type { ObjectKey, PodKey } from "./key.ts";
 import type { Pod } from "./pod.ts";
@@ -55,6 +56,20 @@ export class PodColumns {
     measures.set(place, measure.startedAtMs, own.startedAtMs ?? Number.NaN);
     measures.set(place, measure.scheduledAtMs, own.scheduledAtMs ?? Number.NaN);
     measures.set(place, measure.readyAtMs, own.readyAtMs ?? Number.NaN);
+  }
+
+  /** As put, of a pod that differs in these values from the one of `own`; what that one has not, this one has not either. */
+  putAlike(place: number, own: PodOwn, values: AlikePod, kin: number): void {
+    this.#keys[place] = values.key;
+    this.#nodeNames[place] = own.nodeName === "" ? "" : values.nodeName;
+    this.#numbers.set(place, 0, kin);
+    this.#numbers.set(place, 2, -1);
+    const measures = this.#measures;
+    measures.set(place, measure.restarts, values.restarts);
+    measures.set(place, measure.createdAtMs, own.createdAtMs === null ? Number.NaN : values.createdAtMs);
+    measures.set(place, measure.startedAtMs, own.startedAtMs === null ? Number.NaN : values.startedAtMs);
+    measures.set(place, measure.scheduledAtMs, own.scheduledAtMs === null ? Number.NaN : values.scheduledAtMs);
+    measures.set(place, measure.readyAtMs, own.readyAtMs === null ? Number.NaN : values.readyAtMs);
   }
 
   putSource(place: number, file: string, line: number | null): void {

@@ -4,7 +4,6 @@ import type { AlikePod } from "../wire/snapshot.ts";
 import type { PodKey } from "./key.ts";
 import type { KinDraft, PodDraft } from "./parse-pod.ts";
 import { PlaceTable } from "./place-table.ts";
-import type { Pod } from "./pod.ts";
 import { noClaims, PodColumns, type PodOwn } from "./pod-columns.ts";
 import { ownNodeOf, type TemplateNumbers } from "./template-numbers.ts";
 
@@ -64,14 +63,17 @@ export class PodRows {
   /** A pod that comes again takes the place of its first form. */
   add({ own, claimNames, source, kin }: PodDraft): void {
     this.#kins.push(kin);
-    this.#put(this.placeOf(own.key), own, { kin: this.#kins.length - 1, claimNames, source, ownNode: "" });
+    const place = this.#placed(this.placeOf(own.key), own.key);
+    this.columns.put(place, own, this.#kins.length - 1);
+    this.columns.putSource(place, source.file, source.line);
+    this.columns.putClaimNames(place, claimNames);
   }
 
   /** The number by which pods like this one, the latest, can be told; -1: such pods differ in more than can be told. */
   patternOf({ own, claimNames, kin }: PodDraft): number {
     // The pods of a StatefulSet carry their own names in labels.
     if (kin.owner === null || kin.owner.kind === "StatefulSet" || kin.reported !== null) return -1;
-    const hasOwnNode = ownNodeOf(kin.template.written) !== null;
+    const hasOwnNode = ownNodeOf(kin.template.written.spec) !== null;
     this.#patterns.push({ own, kin: this.#kins.length - 1, claims: [...claimNames.keys()], hasOwnNode });
     return this.#patterns.length - 1;
   }
@@ -81,38 +83,25 @@ export class PodRows {
     const pattern = this.#patterns[number];
     if (pattern === undefined) return;
     const { own, kin, claims, hasOwnNode } = pattern;
-    const alike: PodOwn = {
-      key: values.key,
-      nodeName: own.nodeName === "" ? "" : values.nodeName,
-      restarts: values.restarts,
-      createdAtMs: own.createdAtMs === null ? null : values.createdAtMs,
-      startedAtMs: own.startedAtMs === null ? null : values.startedAtMs,
-      scheduledAtMs: own.scheduledAtMs === null ? null : values.scheduledAtMs,
-      readyAtMs: own.readyAtMs === null ? null : values.readyAtMs,
-    };
-    const claimNames = claims.length === 0 ? noClaims : claimNamesOf(claims, values.claimNames);
-    this.#put(place, alike, { kin, claimNames, source, ownNode: hasOwnNode ? values.ownNode : "" });
+    const at = this.#placed(place, values.key);
+    this.columns.putAlike(at, own, values, kin);
+    this.columns.putSource(at, source.file, source.line);
+    this.columns.putClaimNames(at, claims.length === 0 ? noClaims : claimNamesOf(claims, values.claimNames));
+    if (!hasOwnNode || values.ownNode === "") return;
+    if (values.ownNode === this.columns.nodeNameAt(at)) this.columns.putTemplate(at, asPlaced);
+    else this.#ownNodes.set(at, values.ownNode);
   }
 
-  #put(known: number, own: PodOwn, { kin, claimNames, source, ownNode }: Placed): void {
-    const { columns } = this;
-    const place = known < 0 ? columns.count : known;
-    if (known < 0) this.#places.add(own.key, place);
-    columns.put(place, own, kin);
-    columns.putSource(place, source.file, source.line);
-    columns.putClaimNames(place, claimNames);
-    if (known >= 0) this.#ownNodes.delete(place);
-    if (ownNode === "") return;
-    if (ownNode === own.nodeName) columns.putTemplate(place, asPlaced);
-    else this.#ownNodes.set(place, ownNode);
+  /** `known`: where a pod of its name is; -1: nowhere, and it gets the next place. */
+  #placed(known: number, key: PodKey): number {
+    if (known >= 0) {
+      this.#ownNodes.delete(known);
+      return known;
+    }
+    const place = this.columns.count;
+    this.#places.add(key, place);
+    return place;
   }
-}
-
-interface Placed {
-  readonly kin: number;
-  readonly claimNames: Pod["claimNames"];
-  readonly source: Source;
-  readonly ownNode: string;
 }
 
 /** In place of the number of a template that is not made yet: it names the node on which the pod is. */

@@ -1,9 +1,18 @@
 import type { Minor } from "./cluster.ts";
 import { nonZeroFillers, podLimits, podRequests, type Summed } from "./pod-requests.ts";
-import type { PodTemplate } from "./pod-template.ts";
+import type { Container, PodTemplate } from "./pod-template.ts";
 import { type Amounts, milliUnits, toResources, wholeUnits } from "./quantity.ts";
 
-type Sums = Pick<
+/** What a spec comes to where no limit range and no runtime class has a say. */
+export interface CountedSpec {
+  readonly summed: Summed;
+  readonly sums: Sums;
+  readonly images: readonly string[];
+  readonly containers: readonly Container[];
+  readonly initContainers: readonly Container[];
+}
+
+export type Sums = Pick<
   PodTemplate,
   "requests" | "limits" | "nonZeroMilliCpu" | "nonZeroMemoryBytes" | "scoredMilliCpu" | "scoredMemoryBytes"
 >;

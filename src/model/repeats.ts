@@ -11,8 +11,7 @@ interface Print {
   readonly uid: string;
   /** resourceVersion of a server's object, a hash of anything else. */
   readonly mark: string;
-  /** The resourceVersion as a number; null when there is none. */
-  readonly version: bigint | null;
+  readonly isVersion: boolean;
 }
 
 /** The prints of pods by place: as numbers of those that are told as alike, which are too many for texts. */
@@ -44,7 +43,7 @@ class PodPrints {
 
 function printOfNumbers(uid: Iterable<number>, version: number): Print {
   const words = [...uid].map((word) => (word >>> 0).toString(16).padStart(8, "0"));
-  return { uid: dashed(words.join("")), mark: String(version), version: BigInt(version) };
+  return { uid: dashed(words.join("")), mark: String(version), isVersion: true };
 }
 
 function dashed(hex: string): string {
@@ -114,16 +113,19 @@ interface Repeated {
 /** The same object of the same server, read earlier. */
 function isOlder(print: Print, other: Print): boolean {
   if (print.uid === "" || print.uid !== other.uid) return false;
-  return print.version !== null && other.version !== null && print.version < other.version;
+  if (!print.isVersion || !other.isVersion) return false;
+  return wholeNumber.test(print.mark) && wholeNumber.test(other.mark) && BigInt(print.mark) < BigInt(other.mark);
 }
+
+const wholeNumber = /^\d{1,30}$/;
 
 /** A server numbers every change, so its objects need no look at their content; manifests are compared by a hash. */
 function printOf(meta: Meta, fields: Fields): Print {
   const version = fields.object("metadata").raw("resourceVersion");
   if (typeof version !== "string" || version === "") {
-    return { uid: meta.uid, mark: hash(JSON.stringify(fields.wire)), version: null };
+    return { uid: meta.uid, mark: hash(JSON.stringify(fields.wire)), isVersion: false };
   }
-  return { uid: meta.uid, mark: version, version: /^\d{1,30}$/.test(version) ? BigInt(version) : null };
+  return { uid: meta.uid, mark: version, isVersion: true };
 }
 
 /** Two multiplicative hashes side by side, and the length. */

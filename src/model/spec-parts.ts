@@ -1,11 +1,15 @@
-import { orNone } from "../base/none.ts";
+import { none, orNone } from "../base/none.ts";
 import type { Fields } from "../wire/fields.ts";
+import { ReadAlike } from "../wire/read-alike.ts";
 import { ReadBefore } from "../wire/read-before.ts";
+import { bindsWithOptions, isSidecar, parseContainer, restartsAllContainers } from "./parse-container.ts";
 import { type ContainerPort, parseHostPorts, parsePorts } from "./parse-ports.ts";
 import { parseToleration } from "./parse-toleration.ts";
 import { parsePodVolume } from "./parse-volume.ts";
 import type { HostPort, PodVolume, Toleration } from "./pod-template.ts";
 import type { Amounts, QuantityReader } from "./quantity.ts";
+import { containersRead, numberedIn, tolerationsRead, volumesRead } from "./spec-reading.ts";
+import type { WrittenContainer } from "./written-pod.ts";
 
 /** The volumes that matter, and the images that are mounted as one. */
 export interface SpecVolumes {
@@ -13,13 +17,28 @@ export interface SpecVolumes {
   readonly images: readonly string[];
 }
 
+/** A list of containers, and what the whole spec takes from it. */
+export interface SpecContainers {
+  readonly written: readonly WrittenContainer[];
+  readonly hostPorts: readonly HostPort[];
+  readonly restartAll: boolean;
+  readonly bindWithOptions: boolean;
+}
+
 /** The parts of specs that most specs have in common: what is written in the same bytes is read once. */
 export class SpecParts {
   readonly quantities: QuantityReader;
-  readonly #ports = new ReadBefore<readonly ContainerPort[]>(roomBytes, entries);
-  readonly #hostPorts = new ReadBefore<readonly HostPort[]>(roomBytes, entries);
-  readonly #tolerations = new ReadBefore<readonly Toleration[]>(roomBytes, entries);
-  readonly #volumes = new ReadBefore<SpecVolumes>(roomBytes, entries);
+  readonly #ports = new ReadBefore<readonly ContainerPort[]>(1 << 16, 1 << 9);
+  readonly #containers = new ReadAlike<SpecContainers>(listBytes);
+  readonly #initContainers = new ReadAlike<SpecContainers>(listBytes);
+  readonly #tolerations = new ReadAlike<readonly Toleration[]>(listBytes);
+  readonly #volumes = new ReadAlike<SpecVolumes>(listBytes);
+  /** How a spec is read that is one by these parts. */
+  readonly reading = numberedIn({
+    containers: this.#containers.numbers,
+    initContainers: this.#initContainers.numbers,
+    volumes: this.#volumes.numbers,
+  });
 
   constructor(quantities: QuantityReader) {
     this.quantities = quantities;
@@ -33,17 +52,47 @@ export class SpecParts {
     return container.once("ports", this.#ports, parsePorts);
   }
 
-  hostPorts(container: Fields, hostNetwork: boolean): readonly HostPort[] {
-    if (hostNetwork) return parseHostPorts(container, "ports", hostNetwork);
-    return container.once("ports", this.#hostPorts, (fields, name) => parseHostPorts(fields, name, false));
+  containers(spec: Fields, hostNetwork: boolean): SpecContainers {
+    const alike = { before: this.#containers, reading: containersRead, besides: hostNetwork ? "host" : "" };
+    return spec.onceAlike("containers", alike, () => this.#readContainers(spec.objects("containers"), hostNetwork));
+  }
+
+  initContainers(spec: Fields, hostNetwork: boolean): SpecContainers {
+    const alike = { before: this.#initContainers, reading: containersRead, besides: hostNetwork ? "host" : "" };
+    return spec.onceAlike("initContainers", alike, () => {
+      const containers = spec.objects("initContainers");
+      return containers.length === 0 ? noContainers : this.#readInitContainers(containers, hostNetwork);
+    });
+  }
+
+  #readContainers(containers: readonly Fields[], hostNetwork: boolean): SpecContainers {
+    return {
+      written: containers.map((container) => parseContainer(container, this, "main")),
+      hostPorts: orNone(containers.flatMap((container) => parseHostPorts(container, "ports", hostNetwork))),
+      restartAll: containers.some(restartsAllContainers),
+      bindWithOptions: containers.some(bindsWithOptions),
+    };
+  }
+
+  /** Those that end before the pod runs hold no host port in the scheduler's books. */
+  #readInitContainers(containers: readonly Fields[], hostNetwork: boolean): SpecContainers {
+    const sidecars = containers.filter(isSidecar);
+    return {
+      written: containers.map((container) => parseContainer(container, this, "init")),
+      hostPorts: orNone(sidecars.flatMap((container) => parseHostPorts(container, "ports", hostNetwork))),
+      restartAll: containers.some(restartsAllContainers),
+      bindWithOptions: containers.some(bindsWithOptions),
+    };
   }
 
   tolerations(spec: Fields): readonly Toleration[] {
-    return spec.once("tolerations", this.#tolerations, (fields, name) => fields.each(name, parseToleration));
+    const alike = { before: this.#tolerations, reading: tolerationsRead };
+    return spec.onceAlike("tolerations", alike, (fields, name) => fields.each(name, parseToleration));
   }
 
   volumes(spec: Fields): SpecVolumes {
-    return spec.once("volumes", this.#volumes, (fields, name) => this.#readVolumes(fields.objects(name)));
+    const alike = { before: this.#volumes, reading: volumesRead };
+    return spec.onceAlike("volumes", alike, (fields, name) => this.#readVolumes(fields.objects(name)));
   }
 
   #readVolumes(volumes: readonly Fields[]): SpecVolumes {
@@ -56,5 +105,6 @@ export class SpecParts {
   }
 }
 
-const roomBytes = 1 << 16;
-const entries = 1 << 9;
+const noContainers: SpecContainers = { written: none, hostPorts: none, restartAll: false, bindWithOptions: false };
+
+const listBytes = 8 << 20;

@@ -1,17 +1,17 @@
 import { underKey } from "../base/under-key.ts";
 import type { Fields } from "../wire/fields.ts";
-import { ReadBefore } from "../wire/read-before.ts";
+import { ReadAlike } from "../wire/read-alike.ts";
 import { type AdmissionContext, type Admitted, admit } from "./admission.ts";
-import { ContentIds, Same, sameContent } from "./content-ids.ts";
+import { ContentIds, Same, sameBut, sameContent } from "./content-ids.ts";
 import type { Labels } from "./labels.ts";
-import { type PodSurroundings, parsePodSpec, shared } from "./parse-pod-spec.ts";
+import { type PodSurroundings, parseFilledIn, parsePodSpec, shared } from "./parse-pod-spec.ts";
 import { PodSums } from "./pod-sums.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { QuantityReader } from "./quantity.ts";
 import { SpecParts } from "./spec-parts.ts";
-import { isSameContent, mergesLabels, notInterned } from "./template-content.ts";
+import { mergesLabels, notInterned } from "./template-content.ts";
 import { namingNode, ownNodeOf, TemplateNumbers } from "./template-numbers.ts";
-import type { WrittenPod } from "./written-pod.ts";
+import type { WrittenPod, WrittenSpec } from "./written-pod.ts";
 
 /** A spec as written, read once for all pods that are alike. */
 export interface TemplateDraft {
@@ -45,7 +45,7 @@ const shelfMax = 6;
 export class TemplatePool {
   readonly #ids = new ContentIds();
   readonly #parts: SpecParts;
-  readonly #specs = new ReadBefore<WrittenPod>(32 << 20, 1 << 15);
+  readonly #specs = new ReadAlike<WrittenSpec>(16 << 20);
   readonly #maps = new Same<Labels>(this.#ids);
   readonly #tolerations = new Same<PodTemplate["tolerations"]>(this.#ids);
   /** The latest of each family. */
@@ -66,34 +66,41 @@ export class TemplatePool {
    */
   draft(holder: Fields, around: PodSurroundings, family: string): TemplateDraft {
     const like = this.#written.get(family) ?? this.#latest;
-    const parse = (): WrittenPod => parsePodSpec(holder.object("spec"), around, this.#parts, like);
-    const written = around.isPod ? parse() : this.#ofWorkload(holder, around, parse);
+    const spec = this.#specOf(holder, around, like);
+    const { priority, priorityClassName, preemptionPolicy, tolerations } = parseFilledIn(
+      holder.object("spec"),
+      this.#parts,
+    );
+    const written: WrittenPod = {
+      namespace: around.namespace,
+      labels: shared(around.labels, like?.labels),
+      annotations: shared(around.annotations, like?.annotations),
+      admitted: around.admitted,
+      priority,
+      priorityClassName,
+      preemptionPolicy,
+      tolerations: shared(tolerations, like?.tolerations),
+      spec,
+    };
     this.#written.set(family, written);
     this.#latest = written;
     return { written, made: { finished: null } };
   }
 
-  /** A ReplicaSet's spec is its Deployment's, mostly in the same bytes. */
-  #ofWorkload(template: Fields, around: PodSurroundings, parse: () => WrittenPod): WrittenPod {
-    let own: WrittenPod | null = null;
-    const written = template.once("spec", this.#specs, () => {
-      own = parse();
-      return own;
-    });
-    if (written === own) return own;
-    if (written.namespace !== around.namespace || mergesLabels(written)) return parse();
-    const { labels, annotations } = around;
-    return {
-      ...written,
-      labels: shared(labels, written.labels),
-      annotations: shared(annotations, written.annotations),
-    };
+  #specOf(holder: Fields, around: PodSurroundings, like: WrittenPod | null): WrittenSpec {
+    const reading = around.isPod ? this.#parts.reading.pod : this.#parts.reading.template;
+    // Terms of affinity mean the namespace they stand in.
+    const besides = holder.object("spec").has("affinity") ? around.namespace : "";
+    return holder.onceAlike("spec", { before: this.#specs, reading, besides, isKept }, () =>
+      parsePodSpec(holder.object("spec"), around, this.#parts, like?.spec ?? null),
+    );
   }
 
   /** What admission makes of a draft. */
   finish({ written, made }: TemplateDraft, context: AdmissionContext): FinishedTemplate {
     if (made.finished === null) {
-      const { template, summed, problems } = admit(written, context, this.#sums);
+      const making = { id: this.templates.count, maps: this.#maps, tolerations: this.#tolerations };
+      const { template, summed, problems } = admit(written, context, this.#sums, making);
       const { form, node } = this.#formOf(template);
       made.finished = { form, node, summed, problems };
     }
@@ -101,8 +108,15 @@ export class TemplatePool {
   }
 
   /** The template of this content, with its number. */
-  intern(made: Omit<PodTemplate, "id">): PodTemplate {
-    return this.templateOf(this.#formOf(made));
+  intern(made: PodTemplate): PodTemplate {
+    const own: PodTemplate = {
+      ...made,
+      labels: this.#maps.of(made.labels),
+      tolerations: this.#tolerations.of(made.tolerations),
+      nodeSelector: this.#maps.of(made.nodeSelector),
+      id: this.templates.count,
+    };
+    return this.templateOf(this.#formOf(own));
   }
 
   templateOf({ form, node }: Pick<FinishedTemplate, "form" | "node">): PodTemplate {
@@ -110,25 +124,20 @@ export class TemplatePool {
   }
 
   /** What stands on the shelf for this content. */
-  #formOf(made: Omit<PodTemplate, "id">): Pick<FinishedTemplate, "form" | "node"> {
-    const labels = this.#maps.of(made.labels);
-    const shelf = underKey(this.#shelves, labels, (): Shelf => ({ forms: [], byContent: null }));
+  #formOf(made: PodTemplate): Pick<FinishedTemplate, "form" | "node"> {
     const node = ownNodeOf(made);
-    const own: PodTemplate = {
-      ...made,
-      labels,
-      tolerations: this.#tolerations.of(made.tolerations),
-      nodeSelector: this.#maps.of(made.nodeSelector),
-      requiredNodeAffinity: node === null ? made.requiredNodeAffinity : namingNode(made, ""),
-      id: node === null ? this.templates.count : notInterned,
-    };
-    const form = this.#onShelf(own, shelf);
-    if (form === own && node === null) this.templates.add(form);
+    if (node !== null) {
+      const nameless = { ...made, requiredNodeAffinity: namingNode(made, ""), id: notInterned };
+      return { form: this.#onShelf(nameless), node };
+    }
+    const form = this.#onShelf(made);
+    if (form === made) this.templates.add(form);
     return { form, node };
   }
 
   /** The form of this content; this one when there is none yet. */
-  #onShelf(form: PodTemplate, shelf: Shelf): PodTemplate {
+  #onShelf(form: PodTemplate): PodTemplate {
+    const shelf = underKey(this.#shelves, form.labels, (): Shelf => ({ forms: [], byContent: null }));
     if (shelf.byContent === null) {
       const found = shelf.forms.find((known) => isSameTemplate(known, form));
       if (found !== undefined) return found;
@@ -150,11 +159,13 @@ export class TemplatePool {
   }
 }
 
+/** Whether a spec holds for others that are written alike: not where it takes in their labels. */
+const isKept = (spec: WrittenSpec): boolean => !mergesLabels(spec);
+
 /** The same but for the number. */
 function isSameTemplate(a: PodTemplate, b: PodTemplate): boolean {
-  // What differs most often is looked at before anything is copied.
-  if (a.namespace !== b.namespace || !sameContent(a.containers, b.containers)) return false;
-  return isSameContent(a, b);
+  // What differs most often is looked at first.
+  return a.namespace === b.namespace && sameContent(a.containers, b.containers) && sameBut(a, b, "id");
 }
 
 /** Annotations that differ from pod to pod and that no rule reads: kept, they would make every pod its own template. */

@@ -1,7 +1,9 @@
 import { byCodeUnit } from "../base/ordering.ts";
+import type { Source } from "../base/problem.ts";
 import type { Fields } from "../wire/fields.ts";
+import type { ObjectKey, ObjectRef } from "./key.ts";
 import type { Labels } from "./labels.ts";
-import { familyOf, type Meta } from "./parse-meta.ts";
+import { familyOf, type Meta, type OwnerReference } from "./parse-meta.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./template-pool.ts";
 import type { Workload, WorkloadBase } from "./workload.ts";
@@ -14,8 +16,20 @@ export interface OwnTemplate {
 
 /** A workload read but for what other objects decide: its owner and what admission makes of its templates. */
 export interface WorkloadDraft {
-  readonly meta: Meta;
-  readonly finish: (base: WorkloadBase, finished: (template: OwnTemplate) => PodTemplate) => Workload;
+  readonly ref: ObjectRef;
+  readonly owner: OwnerReference | null;
+  readonly source: Source;
+  /** Fills the rest in: a copy would take as long again, and leave the first one behind. */
+  readonly finish: (owner: ObjectKey | null, finished: (template: OwnTemplate) => PodTemplate) => Workload;
+}
+
+/** A workload with one template, which is to be filled in. */
+export type Unfinished<T> = Omit<T, "template"> & { readonly template: null };
+
+/** What all workloads have; the owner is to be filled in. */
+export function baseOf(meta: Meta): WorkloadBase {
+  const { ref, key, labels, annotations, createdAtMs, source } = meta;
+  return { key, ref, labels, annotations, owner: null, createdAtMs, source };
 }
 
 /** A PodTemplateSpec field of a workload. Pods made from it get the workload's namespace. */

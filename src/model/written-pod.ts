@@ -1,4 +1,5 @@
 import type { Labels } from "./labels.ts";
+import type { CountedSpec } from "./pod-sums.ts";
 import type {
   HostPort,
   NodeSelectorTerm,
@@ -14,23 +15,34 @@ import type { Amounts } from "./quantity.ts";
  * A pod spec as somebody wrote it, read but without any default that depends on other objects (priority classes, limit
  * ranges, runtime classes): those may come later in the input. admission.ts makes a PodTemplate of it.
  */
-export interface WrittenPod {
+export interface WrittenPod extends FilledIn {
   readonly namespace: string;
   readonly labels: Labels;
   readonly annotations: Labels;
   /** True for a pod read back from a server: its admission is behind it. */
   readonly admitted: boolean;
-  readonly schedulerName: string;
+  readonly spec: WrittenSpec;
+}
+
+/** What a server fills in when it makes a pod. */
+export interface FilledIn {
   readonly priority: number | null;
   readonly priorityClassName: string;
   readonly preemptionPolicy: "PreemptLowerPriority" | "Never" | null;
+  readonly tolerations: readonly Toleration[];
+}
+
+/** The rest of the spec. Those that are read the same are one object: a Deployment's, its ReplicaSets' and their pods'. */
+export interface WrittenSpec {
+  /** What was made of it so far; only admission looks at it. */
+  readonly made: { counted: CountedSpec | null };
+  readonly schedulerName: string;
   readonly schedulingGates: readonly string[];
   readonly containers: readonly WrittenContainer[];
   readonly initContainers: readonly WrittenContainer[];
   /** Pod-level resources; null: none stated. */
   readonly podLevel: { readonly requests: Amounts; readonly limits: Amounts } | null;
   readonly overhead: Amounts;
-  readonly tolerations: readonly Toleration[];
   readonly nodeSelector: Labels;
   readonly requiredNodeAffinity: readonly NodeSelectorTerm[] | null;
   readonly preferredNodeAffinity: readonly { readonly weight: number; readonly term: NodeSelectorTerm }[];

@@ -31,6 +31,8 @@ export interface CheckOptions extends CommonOptions {
   readonly ignore: readonly IgnoreRule[];
   /** `2026-10-21`: what `until` of an ignore rule is compared with. */
   readonly today: string;
+  /** So many endpoints are told with the trace that hurts them most, the worst first. */
+  readonly traces: number;
 }
 
 export interface SimulateOptions extends CommonOptions {

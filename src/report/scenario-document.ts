@@ -49,7 +49,7 @@ function nodesOf(nodes: NodeChoice): Data {
     case "selector":
       return { selector: nodes.selector };
     case "pool":
-      return { pool: nodes.pool };
+      return { pool: nodes.pool, ...(nodes.first.length > 0 ? { first: nodes.first } : {}) };
     case "zone":
       return { zone: nodes.zone };
     default:

@@ -143,6 +143,7 @@ export interface Trace {
   /** Name of the scenario it comes from, `pool-maintenance/system`. */
   readonly name: string;
   readonly verdict: Verdict;
+  /** The nodes whose drains it begins, in turn. */
   readonly order: readonly string[];
   readonly choices: readonly Choice[];
   /** Plays this very trace: as a file, `holdfast simulate --scenario` shows the same. */

@@ -99,7 +99,7 @@ function becauseOf(endpoint: CheckEndpoint, verdict: Verdict): string {
     case "unsafe":
       return unsafeBecause(endpoint);
     case "stalls":
-      return stallsBecause(endpoint.worst);
+      return stallsBecause(endpoint);
     case "undecided":
       return undecidedBecause(endpoint);
     case "safe":
@@ -114,7 +114,8 @@ function becauseOf(endpoint: CheckEndpoint, verdict: Verdict): string {
   }
 }
 
-function unsafeBecause({ now, worst, path, notModelled }: CheckEndpoint): string {
+function unsafeBecause(endpoint: CheckEndpoint): string {
+  const { now, worst, path, notModelled } = endpoint;
   if (now === "down") {
     const dead = path.filter((part) => part.onPath && part.needed && part.ready === 0 && part.outside === "");
     return dead.length === 0
@@ -124,7 +125,7 @@ function unsafeBecause({ now, worst, path, notModelled }: CheckEndpoint): string
           3,
         )}.`;
   }
-  if (worst === null) return "a trace breaks it.";
+  if (worst === null) return `${untoldName(endpoint)} breaks it; asked about alone it says how.`;
   const down = longestDown(worst);
   if (down !== null) {
     return `${worst.name} takes it down${howLong(down, notModelled)}: nothing is ready of ${down.hop} (${withoutSchedulerText(down.because)}).`;
@@ -150,9 +151,16 @@ export function longestDown(trace: Pick<Trace, "down">): Trace["down"][number] |
   );
 }
 
-function stallsBecause(worst: Trace | null): string {
-  const stuck = worst?.drains.find((drain) => drain.outcome !== "completed");
-  if (worst === null || stuck === undefined) return "in some trace the maintenance does not complete.";
+/** The scenario that hurts it, where its trace is left out for there being so many. */
+function untoldName({ scenarios, verdict }: CheckEndpoint): string {
+  return scenarios.find((one) => one.partOfVerdict && one.verdict === verdict)?.name ?? "a trace";
+}
+
+function stallsBecause(endpoint: CheckEndpoint): string {
+  const { worst } = endpoint;
+  if (worst === null) return `${untoldName(endpoint)} does not complete because of it; asked about alone it says why.`;
+  const stuck = worst.drains.find((drain) => drain.outcome !== "completed");
+  if (stuck === undefined) return "in some trace the maintenance does not complete.";
   return `in ${worst.name} ${drainInWords(stuck)}.`;
 }
 

@@ -97,13 +97,7 @@ function noSuchNode({ nodes }: Cluster, typed: string): string {
 export function chosenNodes(cluster: Cluster, choice: NodeChoice, problem: Tell): readonly Node[] {
   switch (choice.by) {
     case "names": {
-      const nodes: Node[] = [];
-      for (const name of choice.names) {
-        const node = cluster.nodes.find((candidate) => candidate.name === name);
-        if (node === undefined) problem("spec.nodes", noSuchNode(cluster, name));
-        else if (!nodes.includes(node)) nodes.push(node);
-      }
-      return nodes;
+      return named(cluster.nodes, choice.names, (name) => problem("spec.nodes", noSuchNode(cluster, name)));
     }
     case "selector": {
       const selector = parseSelectorText(choice.selector);
@@ -124,7 +118,10 @@ export function chosenNodes(cluster: Cluster, choice: NodeChoice, problem: Tell)
           `names ${JSON.stringify(choice.pool)}, which is no pool here; there are ${pools.map((p) => p.name).join(", ")}`,
         );
       }
-      return pool?.nodes ?? [];
+      const first = named(pool?.nodes ?? [], choice.first, (name) =>
+        problem("spec.nodes.first", `names ${JSON.stringify(name)}, which is no node of pool ${choice.pool}`),
+      );
+      return [...new Set([...first, ...(pool?.nodes ?? [])])];
     }
     case "zone": {
       const nodes = cluster.nodes.filter((node) => zoneOf(node.labels) === choice.zone);
@@ -134,6 +131,19 @@ export function chosenNodes(cluster: Cluster, choice: NodeChoice, problem: Tell)
     default:
       return unreachable(choice);
   }
+}
+
+/** Those of these nodes, each once, in the order of their names here. */
+function named(nodes: readonly Node[], names: readonly string[], missing: (name: string) => void): readonly Node[] {
+  if (names.length === 0) return [];
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const found = new Set<Node>();
+  for (const name of names) {
+    const node = byName.get(name);
+    if (node === undefined) missing(name);
+    else found.add(node);
+  }
+  return [...found];
 }
 
 function planStep(cluster: Cluster, step: Step, edits: Edits, path: string, problem: Tell): PlannedStep {

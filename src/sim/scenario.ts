@@ -34,7 +34,8 @@ export interface ScenarioLimits {
 export type NodeChoice =
   | { readonly by: "names"; readonly names: readonly string[] }
   | { readonly by: "selector"; readonly selector: string }
-  | { readonly by: "pool"; readonly pool: string }
+  /** `first`: those of the pool's that come before the others. */
+  | { readonly by: "pool"; readonly pool: string; readonly first: readonly string[] }
   | { readonly by: "zone"; readonly zone: string };
 
 export type Step =

@@ -1,4 +1,6 @@
 import { none } from "../base/none.ts";
+import type { FieldReading } from "./gist.ts";
+import type { ReadAlike } from "./read-alike.ts";
 import type { ReadBefore } from "./read-before.ts";
 import type { Json, JsonObject, WireObject } from "./snapshot.ts";
 import { kindOf, Tape } from "./tape.ts";
@@ -7,10 +9,14 @@ import { tapeJson } from "./tape-json.ts";
 /** Called with the field's path inside the object and what is wrong there. */
 export type Complain = (path: string, message: string) => void;
 
-/** The way from the object's root to a field; joined into text only when something is wrong. */
-interface Way {
-  readonly parent: Way | null;
-  readonly segment: string | number;
+/** How something is read once for all that are alike. */
+export interface Alike<T> {
+  readonly before: ReadAlike<T>;
+  readonly reading: FieldReading;
+  /** What else is looked at. Missing: nothing. */
+  readonly besides?: string;
+  /** Whether what was read holds for others with the same bytes. Missing: always. */
+  readonly isKept?: (value: T) => boolean;
 }
 
 /**
@@ -23,25 +29,35 @@ export class Fields {
   readonly #value: JsonObject | Tape;
   /** The object's cell on the tape. */
   readonly #cell: number;
-  readonly #way: Way | null;
+  /** Of what it is a field; null: it is the object itself. */
+  readonly #parent: Fields | null;
+  readonly #name: string;
+  /** Of an object of a list; -1: it is the field itself. */
+  readonly #index: number;
   readonly #complain: Complain;
 
-  private constructor(value: JsonObject | Tape, cell: number, way: Way | null, complain: Complain) {
+  private constructor(
+    value: JsonObject | Tape,
+    cell: number,
+    parent: Fields | null,
+    name: string,
+    index: number,
+    complain: Complain,
+  ) {
     this.#value = value;
     this.#cell = cell;
-    this.#way = way;
+    this.#parent = parent;
+    this.#name = name;
+    this.#index = index;
     this.#complain = complain;
   }
 
   static of(value: JsonObject, complain: Complain): Fields {
-    return new Fields(value, 0, null, complain);
+    return new Fields(value, 0, null, "", -1, complain);
   }
 
   static onTape(tape: Tape, complain: Complain): Fields {
-    return new Fields(tape, Tape.root, null, (path, message) => {
-      tape.complaints += 1;
-      complain(path, message);
-    });
+    return new Fields(tape, Tape.root, null, "", -1, complain);
   }
 
   get wire(): JsonObject {
@@ -52,10 +68,7 @@ export class Fields {
 
   /** The same, and what is wrong is not said, because somebody else says it. */
   quietly(): Fields {
-    const tape = this.#value;
-    return new Fields(tape, this.#cell, this.#way, () => {
-      if (tape instanceof Tape) tape.complaints += 1;
-    });
+    return new Fields(this.#value, this.#cell, this.#parent, this.#name, this.#index, inSilence);
   }
 
   /** True when the field is there and not null. */
@@ -74,12 +87,25 @@ export class Fields {
   }
 
   problem(name: string, message: string): void {
-    complaintsAt(this.#way, this.#complain)(name, message);
+    this.#complainAt(name === "" ? this.#way() : this.path(name), message);
+  }
+
+  #complainAt(path: string, message: string): void {
+    const tape = this.#tapeAround();
+    if (tape !== null) tape.complaints += 1;
+    this.#complain(path, message);
+  }
+
+  /** The tape the object is read on: what is missing has no place there. */
+  #tapeAround(): Tape | null {
+    for (let at: Fields | null = this; at !== null; at = at.#parent) if (at.#value instanceof Tape) return at.#value;
+    return null;
   }
 
   /** As problem, for later: keeps nothing of the object. */
   complaints(): Complain {
-    return complaintsAt(this.#way, this.#complain);
+    const [way, complain] = [this.#way(), this.#complain];
+    return (name, message) => complain(joined(way, name), message);
   }
 
   /** "" when missing. */
@@ -144,17 +170,17 @@ export class Fields {
 
   /** Empty fields when missing: their own fields are missing too. */
   object(name: string): Fields {
-    return this.optionalObject(name) ?? this.#child({}, 0, name);
+    return this.optionalObject(name) ?? this.#child(noFields, 0, name, -1);
   }
 
   optionalObject(name: string): Fields | null {
     if (this.#value instanceof Tape) {
       const cell = this.#value.find(this.#cell, name);
-      if (this.#value.kind(cell) === kindOf.object) return this.#child(this.#value, cell, name);
+      if (this.#value.kind(cell) === kindOf.object) return this.#child(this.#value, cell, name, -1);
     }
     const value = this.raw(name);
     if (value === undefined) return null;
-    if (isJsonObject(value)) return this.#child(value, 0, name);
+    if (isJsonObject(value)) return this.#child(value, 0, name, -1);
     this.problem(name, `an object was expected, not ${typeName(value)}`);
     return null;
   }
@@ -167,12 +193,10 @@ export class Fields {
     }
     const list = this.#list(name);
     if (list.length === 0) return none;
-    const way: Way = { parent: this.#way, segment: name };
     const found: Fields[] = [];
     for (const [index, element] of list.entries()) {
-      const at: Way = { parent: way, segment: index };
-      if (isJsonObject(element)) found.push(new Fields(element, 0, at, this.#complain));
-      else this.#complain(pathText(at), `an object was expected, not ${typeName(element)}`);
+      if (isJsonObject(element)) found.push(this.#child(element, 0, name, index));
+      else this.#complainAt(`${this.path(name)}[${index}]`, `an object was expected, not ${typeName(element)}`);
     }
     return found;
   }
@@ -180,12 +204,13 @@ export class Fields {
   #objectsOnTape(tape: Tape, list: number, name: string): readonly Fields[] {
     const end = tape.next(list);
     if (tape.first(list) === end) return none;
-    const way: Way = { parent: this.#way, segment: name };
     const found: Fields[] = [];
     for (let cell = tape.first(list), index = 0; cell < end; cell = tape.next(cell), index += 1) {
-      const at: Way = { parent: way, segment: index };
-      if (tape.kind(cell) === kindOf.object) found.push(new Fields(tape, cell, at, this.#complain));
-      else this.#complain(pathText(at), `an object was expected, not ${typeName(tapeJson(tape, cell))}`);
+      if (tape.kind(cell) === kindOf.object) found.push(this.#child(tape, cell, name, index));
+      else {
+        const type = typeName(tapeJson(tape, cell));
+        this.#complainAt(`${this.path(name)}[${index}]`, `an object was expected, not ${type}`);
+      }
     }
     return found;
   }
@@ -207,7 +232,7 @@ export class Fields {
     const found: string[] = [];
     for (const [index, element] of list.entries()) {
       if (typeof element === "string") found.push(element);
-      else this.#complain(`${this.path(name)}[${index}]`, `a text was expected, not ${typeName(element)}`);
+      else this.#complainAt(`${this.path(name)}[${index}]`, `a text was expected, not ${typeName(element)}`);
     }
     return found;
   }
@@ -218,14 +243,25 @@ export class Fields {
     const found: string[] = [];
     for (let cell = tape.first(list), index = 0; cell < end; cell = tape.next(cell), index += 1) {
       if (tape.isText(cell)) found.push(tape.text(cell));
-      else this.#complain(`${this.path(name)}[${index}]`, `a text was expected, not ${typeName(tapeJson(tape, cell))}`);
+      else
+        this.#complainAt(`${this.path(name)}[${index}]`, `a text was expected, not ${typeName(tapeJson(tape, cell))}`);
     }
     return found;
   }
 
   /** A map of texts (labels, selectors), sorted by key. */
   textMap(name: string): ReadonlyMap<string, string> {
-    return this.#value instanceof Tape ? this.once(name, this.#value.maps, textsOf) : textsOf(this, name);
+    const tape = this.#value;
+    if (!(tape instanceof Tape)) return textsOf(this, name);
+    const cell = tape.find(this.#cell, name);
+    if (cell < 0) return noTexts;
+    const number = tape.maps?.numberOf(tape, cell, "whole", "") ?? -1;
+    const known = tape.maps?.at(number);
+    if (known !== undefined) return known;
+    const { complaints } = tape;
+    const map = textsOnTape(tape, cell) ?? textsOf(this, name);
+    if (tape.complaints === complaints) tape.maps?.keep(number, map);
+    return map;
   }
 
   /**
@@ -236,11 +272,31 @@ export class Fields {
     const tape = this.#value;
     const cell = tape instanceof Tape ? tape.find(this.#cell, name) : -1;
     if (!(tape instanceof Tape) || cell < 0) return read(this, name);
-    const known = before.find(tape.bytes, tape.start(cell), tape.end(cell));
+    const [start, end] = [tape.start(cell), tape.end(cell)];
+    const slot = before.slotOf(tape.input, start, end);
+    const known = before.find(slot, tape.input, start, end);
     if (known !== undefined) return known;
     const { complaints } = tape;
     const value = read(this, name);
-    if (tape.complaints === complaints) before.keep(tape.bytes, tape.start(cell), tape.end(cell), value);
+    if (tape.complaints === complaints) before.keep(slot, tape.input, start, end, value);
+    return value;
+  }
+
+  /**
+   * As once, of a field that is the same as one before in all that is read of it, `besides` included: what else `read` looks
+   * at. What does not hold for others with the same is not to be kept.
+   */
+  onceAlike<T extends object>(name: string, alike: Alike<T>, read: (fields: Fields, name: string) => T): T {
+    const tape = this.#value;
+    const cell = tape instanceof Tape ? tape.find(this.#cell, name) : -1;
+    if (!(tape instanceof Tape) || cell < 0) return read(this, name);
+    const { before, reading, besides = "", isKept } = alike;
+    const number = before.numberOf(tape, cell, reading, besides);
+    const known = before.at(number);
+    if (known !== undefined) return known;
+    const { complaints } = tape;
+    const value = read(this, name);
+    if (tape.complaints === complaints && isKept?.(value) !== false) before.keep(number, value);
     return value;
   }
 
@@ -265,7 +321,14 @@ export class Fields {
   }
 
   path(name: string): string {
-    return pathText({ parent: this.#way, segment: name });
+    return joined(this.#way(), name);
+  }
+
+  /** The path of this object; "" of the whole one. */
+  #way(): string {
+    if (this.#parent === null) return "";
+    const path = this.#parent.path(this.#name);
+    return this.#index < 0 ? path : `${path}[${this.#index}]`;
   }
 
   #list(name: string): readonly Json[] {
@@ -276,10 +339,42 @@ export class Fields {
     return none;
   }
 
-  #child(value: JsonObject | Tape, cell: number, name: string): Fields {
-    return new Fields(value, cell, { parent: this.#way, segment: name }, this.#complain);
+  #child(value: JsonObject | Tape, cell: number, name: string, index: number): Fields {
+    return new Fields(value, cell, this, name, index, this.#complain);
   }
 }
+
+/** Null: what stands there is no object, or no texts alone, or not in order: it is looked at as any value then. */
+function textsOnTape(tape: Tape, cell: number): ReadonlyMap<string, string> | null {
+  if (tape.kind(cell) !== kindOf.object) return null;
+  const end = tape.next(cell);
+  if (tape.first(cell) === end) return noTexts;
+  const names: string[] = [];
+  const values: string[] = [];
+  for (let field = tape.first(cell); field < end; field = tape.next(field)) {
+    if (!tape.isText(field)) return null;
+    const name = tape.name(field);
+    let at = names.length;
+    // Servers write them in order; others nearly so.
+    for (let before = names[at - 1]; at > 0 && before !== undefined && before >= name; before = names[at - 1]) {
+      if (before === name || names.length > orderedMax) return null;
+      at -= 1;
+    }
+    if (at === names.length) {
+      names.push(name);
+      values.push(tape.text(field));
+    } else {
+      names.splice(at, 0, name);
+      values.splice(at, 0, tape.text(field));
+    }
+  }
+  const map = new Map<string, string>();
+  for (let at = 0; at < names.length; at += 1) map.set(names[at] ?? "", values[at] ?? "");
+  return map;
+}
+
+/** Longer ones are sorted, if they need to be, in a way that takes no more time however they are written. */
+const orderedMax = 32;
 
 function textsOf(fields: Fields, name: string): ReadonlyMap<string, string> {
   const entries = fields.entries(name);
@@ -319,9 +414,13 @@ function sortedOnTape(tape: Tape, object: number): readonly (readonly [string, J
   return found;
 }
 
-function complaintsAt(way: Way | null, complain: Complain): Complain {
-  return (name, message) => complain(pathText(name === "" ? way : { parent: way, segment: name }), message);
+function joined(way: string, name: string): string {
+  return way === "" || name === "" ? `${way}${name}` : `${way}.${name}`;
 }
+
+function inSilence(): void {}
+
+const noFields: JsonObject = {};
 
 const noTexts: ReadonlyMap<string, string> = new Map();
 
@@ -358,14 +457,4 @@ function typeName(value: Json | undefined): string {
     default:
       return String(value);
   }
-}
-
-function pathText(way: Way | null): string {
-  const segments: string[] = [];
-  for (let at = way; at !== null; at = at.parent) {
-    segments.push(
-      typeof at.segment === "number" ? `[${at.segment}]` : at.parent === null ? at.segment : `.${at.segment}`,
-    );
-  }
-  return segments.reverse().join("");
 }

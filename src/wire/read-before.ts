@@ -1,3 +1,5 @@
+import { areSame, type Viewed } from "./viewed.ts";
+
 /**
  * What was made of bytes, by these bytes, while they are among the latest: parts of objects come again and again, as every
  * node's images, every pod's tolerations and labels do. The room is bounded.
@@ -5,7 +7,7 @@
 export class ReadBefore<T extends object> {
   readonly #room: number;
   /** The bytes, one after the other, from the beginning again when the room is full. */
-  #bytes: Uint8Array | null = null;
+  #own: Viewed | null = null;
   /** How many were written so far, with those left out at the end of the room. */
   #written = 0;
   readonly #slots: (Entry<T> | undefined)[];
@@ -16,31 +18,38 @@ export class ReadBefore<T extends object> {
     this.#slots = new Array<Entry<T> | undefined>(entries).fill(undefined);
   }
 
-  find(bytes: Uint8Array, start: number, end: number): T | undefined {
-    const entry = this.#slots[this.#slotOf(bytes, start, end)];
-    if (entry === undefined || this.#bytes === null) return undefined;
+  find(slot: number, { view }: Viewed, start: number, end: number): T | undefined {
+    const entry = this.#slots[slot];
+    if (entry === undefined || this.#own === null) return undefined;
     const isKept = entry.length === end - start && entry.at >= this.#written - this.#room;
-    return isKept && areSame(this.#bytes, entry.at % this.#room, bytes, start, entry.length) ? entry.value : undefined;
+    if (!isKept || !areSame(this.#own.view, entry.at % this.#room, view, start, entry.length)) return undefined;
+    return entry.value;
   }
 
-  keep(bytes: Uint8Array, start: number, end: number, value: T): void {
+  keep(slot: number, { bytes }: Viewed, start: number, end: number, value: T): void {
     const length = end - start;
     if (length > this.#room / 4) return;
-    this.#bytes ??= new Uint8Array(this.#room);
+    this.#own ??= roomOf(this.#room);
     const left = this.#room - (this.#written % this.#room);
     if (left < length) this.#written += left;
     const at = this.#written;
-    this.#bytes.set(bytes.subarray(start, end), at % this.#room);
+    this.#own.bytes.set(bytes.subarray(start, end), at % this.#room);
     this.#written += length;
-    this.#slots[this.#slotOf(bytes, start, end)] = { at, length, value };
+    this.#slots[slot] = { at, length, value };
   }
 
-  /** Of bytes here and there: what is found is compared. */
-  #slotOf(bytes: Uint8Array, start: number, end: number): number {
+  /** Where such bytes are looked for. By words of them here and there: what is found is compared. */
+  slotOf({ bytes, view }: Viewed, start: number, end: number): number {
     const length = end - start;
-    const step = length < looksMax ? 1 : length / looksMax;
     let hash = length;
-    for (let at = start; at < end; at += step) hash = Math.imul(hash ^ (bytes[Math.trunc(at)] ?? 0), 0x01000193);
+    if (length < 4) {
+      for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), 0x9e3779b1);
+    } else {
+      const last = end - 4;
+      const step = Math.max(4, Math.trunc(length / looksMax));
+      for (let at = start; at < last; at += step) hash = Math.imul(hash ^ view.getInt32(at, true), 0x9e3779b1);
+      hash = Math.imul(hash ^ view.getInt32(last, true), 0x9e3779b1);
+    }
     return (hash ^ (hash >>> 15)) & (this.#slots.length - 1);
   }
 }
@@ -54,13 +63,7 @@ interface Entry<T> {
 
 const looksMax = 48;
 
-function areSame(a: Uint8Array, aStart: number, b: Uint8Array, bStart: number, length: number): boolean {
-  let at = 0;
-  for (; at < length - 3; at += 4) {
-    const x = aStart + at;
-    const y = bStart + at;
-    if (a[x] !== b[y] || a[x + 1] !== b[y + 1] || a[x + 2] !== b[y + 2] || a[x + 3] !== b[y + 3]) return false;
-  }
-  for (; at < length; at += 1) if (a[aStart + at] !== b[bStart + at]) return false;
-  return true;
+function roomOf(length: number): Viewed {
+  const bytes = new Uint8Array(length);
+  return { bytes, view: new DataView(bytes.buffer) };
 }

@@ -1,12 +1,19 @@
 import { byCodeUnit } from "../base/ordering.ts";
-import { ReadBefore } from "./read-before.ts";
+import { plainEnd, type Viewed } from "./viewed.ts";
 
 /** Makes texts of bytes. */
 export interface TextMaker {
   /** Of printable ASCII. Texts that come again may be the same text. */
-  plain(bytes: Uint8Array, start: number, end: number): string;
+  plain(input: Viewed, start: number, end: number): string;
   /** Of valid UTF-8. */
-  any(bytes: Uint8Array, start: number, end: number): string;
+  any(input: Viewed, start: number, end: number): string;
+}
+
+/** Maps of texts by their number, as `read-alike.ts` keeps what was read. */
+export interface KeptMaps {
+  numberOf(tape: Tape, cell: number, reading: "whole", besides: ""): number;
+  at(number: number): ReadonlyMap<string, string> | undefined;
+  keep(number: number, map: ReadonlyMap<string, string>): void;
 }
 
 /**
@@ -34,10 +41,10 @@ export class Tape {
   isBeyondAscii = false;
   /** How often something was found wrong with what was read of objects here. */
   complaints = 0;
-  /** Maps of texts that were read. */
-  readonly maps = new ReadBefore<ReadonlyMap<string, string>>(1 << 18, 1 << 11);
+  /** Maps of texts that were read, of this and other tapes; null: nobody keeps them. */
+  maps: KeptMaps | null = null;
   readonly #texts: TextMaker;
-  #bytes: Uint8Array = new Uint8Array(0);
+  #input: Viewed = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) };
   #cells = new Int32Array(width << 10);
   /** Cells of the brackets that are open. */
   readonly #open: Int32Array;
@@ -48,16 +55,17 @@ export class Tape {
     this.#open = new Int32Array(deepest);
   }
 
-  get bytes(): Uint8Array {
-    return this.#bytes;
+  get input(): Viewed {
+    return this.#input;
   }
 
   /**
    * Reads the object that begins there; answers where it ends, or -1: it is no valid JSON, too deep, or not whole. Every byte
-   * of what no mould knows comes by here, so it is one loop that calls nothing for the usual name and text.
+   * of what no mould knows comes by here, so it is one loop. Behind the input's bytes is a NUL.
    */
-  read(bytes: Uint8Array, start: number): number {
-    this.#bytes = bytes;
+  read(input: Viewed, start: number): number {
+    const { bytes, view } = input;
+    this.#input = input;
     this.lines = 0;
     this.isBeyondAscii = false;
     let cells = this.#cells;
@@ -73,7 +81,7 @@ export class Tape {
         if (bytes[at] !== quote) return -1;
         at += 1;
         cells[free + of.nameStart] = at;
-        while (plain[bytes[at] ?? 0] === 1) at += 1;
+        at = plainEnd(view, at);
         const length = at - (cells[free + of.nameStart] ?? 0);
         if (bytes[at] === quote) cells[free + of.nameTag] = (length << 8) | (bytes[at - 1] ?? 0);
         else {
@@ -93,8 +101,7 @@ export class Tape {
       cells[free + of.next] = free + width;
       let isEmpty = false;
       if (first === quote) {
-        at += 1;
-        while (plain[bytes[at] ?? 0] === 1) at += 1;
+        at = plainEnd(view, at + 1);
         const isPlain = bytes[at] === quote;
         if (!isPlain) at = this.#endOfOddText(at);
         if (at < 0 || depth === 0) return -1;
@@ -167,13 +174,14 @@ export class Tape {
   find(object: number, name: string): number {
     const cells = this.#cells;
     const end = cells[object + of.next] ?? 0;
-    // Before an empty name there is its quote.
-    const tag = (name.length << 8) | (name.charCodeAt(name.length - 1) || quote);
+    const tag = tagOf(name);
     let found = -1;
     for (let cell = object + width; cell < end; cell = cells[cell + of.next] ?? end) {
       const own = cells[cell + of.nameTag] ?? 0;
       if (
-        own === tag ? isAt(name, this.#bytes, cells[cell + of.nameStart] ?? 0) : own < 0 && this.name(cell) === name
+        own === tag
+          ? isAt(name, this.#input.bytes, cells[cell + of.nameStart] ?? 0)
+          : own < 0 && this.name(cell) === name
       ) {
         found = cell;
       }
@@ -181,11 +189,44 @@ export class Tape {
     return found;
   }
 
+  /** Which of these names a field has; -1: none of them. */
+  which(field: number, { texts, tags }: Names): number {
+    const own = this.#cells[field + of.nameTag] ?? 0;
+    if (own < 0) return texts.indexOf(this.name(field));
+    for (let at = 0; at < tags.length; at += 1) {
+      if (tags[at] === own && isAt(texts[at] ?? "", this.#input.bytes, this.#cells[field + of.nameStart] ?? 0))
+        return at;
+    }
+    return -1;
+  }
+
+  nameTag(cell: number): number {
+    return this.#cells[cell + of.nameTag] ?? 0;
+  }
+
+  /** Where the bytes of a field's name begin, behind its quote. */
+  nameStart(cell: number): number {
+    return this.#cells[cell + of.nameStart] ?? 0;
+  }
+
+  /** Where they end, before the closing quote. */
+  nameEnd(cell: number): number {
+    const tag = this.nameTag(cell);
+    return this.nameStart(cell) + (tag >= 0 ? tag >> 8 : -tag);
+  }
+
+  isNamed(cell: number, name: string): boolean {
+    const tag = this.nameTag(cell);
+    return tag >= 0
+      ? tag === tagOf(name) && isAt(name, this.#input.bytes, this.nameStart(cell))
+      : this.name(cell) === name;
+  }
+
   name(cell: number): string {
     const start = this.#cells[cell + of.nameStart] ?? 0;
     const tag = this.#cells[cell + of.nameTag] ?? 0;
-    if (tag >= 0) return this.#texts.plain(this.#bytes, start, start + (tag >> 8));
-    return String(JSON.parse(this.#texts.any(this.#bytes, start - 1, start - tag + 1)));
+    if (tag >= 0) return this.#texts.plain(this.#input, start, start + (tag >> 8));
+    return String(JSON.parse(this.#texts.any(this.#input, start - 1, start - tag + 1)));
   }
 
   /** Name and cell of every field of an object, sorted by name; of several with one name the last. */
@@ -210,25 +251,25 @@ export class Tape {
 
   /** Whether it is a text that begins so. */
   begins(cell: number, text: string): boolean {
-    return this.kind(cell) === kindOf.text && isAt(text, this.#bytes, this.start(cell) + 1);
+    return this.kind(cell) === kindOf.text && isAt(text, this.#input.bytes, this.start(cell) + 1);
   }
 
   /** A text; "" of anything else. */
   text(cell: number): string {
     const [start, end] = [this.start(cell), this.end(cell)];
     const kind = this.kind(cell);
-    if (kind === kindOf.text) return this.#texts.plain(this.#bytes, start + 1, end - 1);
-    return kind === kindOf.oddText ? String(JSON.parse(this.#texts.any(this.#bytes, start, end))) : "";
+    if (kind === kindOf.text) return this.#texts.plain(this.#input, start + 1, end - 1);
+    return kind === kindOf.oddText ? String(JSON.parse(this.#texts.any(this.#input, start, end))) : "";
   }
 
   /** Of a number's cell. */
   number(cell: number): number {
-    return numberOf(this.#bytes, this.start(cell), this.end(cell), this.#texts);
+    return numberOf(this.#input, this.start(cell), this.end(cell), this.#texts);
   }
 
   /** Any value's JSON. */
   source(cell: number): string {
-    return this.#texts.any(this.#bytes, this.start(cell), this.end(cell));
+    return this.#texts.any(this.#input, this.start(cell), this.end(cell));
   }
 
   #grow(): Int32Array<ArrayBuffer> {
@@ -239,17 +280,19 @@ export class Tape {
   }
 
   #pastSpace(start: number): number {
-    const bytes = this.#bytes;
+    const { bytes, view } = this.#input;
     for (let at = start; ; at += 1) {
       const byte = bytes[at];
-      if (byte === newline) this.lines += 1;
-      else if (byte !== space && byte !== tab && byte !== carriageReturn) return at;
+      if (byte === newline) {
+        this.lines += 1;
+        while (view.getFloat64(at + 1) === eightSpaces) at += 8;
+      } else if (byte !== space && byte !== tab && byte !== carriageReturn) return at;
     }
   }
 
   /** Where a text with escapes, or beyond ASCII, has its closing quote; -1: it is not valid. */
   #endOfOddText(start: number): number {
-    const bytes = this.#bytes;
+    const { bytes } = this.#input;
     for (let at = start; ; at += 1) {
       const byte = bytes[at] ?? 0;
       if (byte === quote) return at;
@@ -264,7 +307,7 @@ export class Tape {
 
   /** Passes a number, true, false or null; answers where it ends, or -1. */
   #scalar(start: number, cell: number): number {
-    const bytes = this.#bytes;
+    const { bytes } = this.#input;
     switch (bytes[start]) {
       case 0x74:
         this.#cells[cell + of.kind] = kindOf.yes;
@@ -282,6 +325,22 @@ export class Tape {
   }
 }
 
+/** Names of fields that are looked for together. */
+export class Names {
+  readonly texts: readonly string[];
+  readonly tags: readonly number[];
+
+  constructor(texts: readonly string[]) {
+    this.texts = texts;
+    this.tags = texts.map(tagOf);
+  }
+}
+
+/** Before an empty name there is its quote. */
+export function tagOf(name: string): number {
+  return (name.length << 8) | (name.charCodeAt(name.length - 1) || quote);
+}
+
 const quote = 0x22;
 const backslash = 0x5c;
 const openObject = 0x7b;
@@ -294,12 +353,8 @@ const space = 0x20;
 const tab = 0x09;
 const newline = 0x0a;
 const carriageReturn = 0x0d;
-
-/** 1: a byte that stands for itself in a text. */
-const plain = new Uint8Array(256);
-for (let byte = 0x20; byte < 0x7f; byte += 1) plain[byte] = 1;
-plain[quote] = 0;
-plain[backslash] = 0;
+/** Their bytes as a number. */
+const eightSpaces = new DataView(new TextEncoder().encode(" ".repeat(8)).buffer).getFloat64(0);
 
 /** Whether the text's characters, which are ASCII, are the bytes that begin there. */
 function isAt(text: string, bytes: Uint8Array, start: number): boolean {
@@ -335,8 +390,9 @@ function endOfNumber(bytes: Uint8Array, start: number): number {
   return at === exponent ? -1 : at;
 }
 
-function numberOf(bytes: Uint8Array, start: number, end: number, texts: TextMaker): number {
-  if (end - start > 15 || endOfDigits(bytes, start) !== end) return Number(texts.any(bytes, start, end));
+function numberOf(input: Viewed, start: number, end: number, texts: TextMaker): number {
+  const { bytes } = input;
+  if (end - start > 15 || endOfDigits(bytes, start) !== end) return Number(texts.any(input, start, end));
   let number = 0;
   for (let at = start; at < end; at += 1) number = 10 * number + (bytes[at] ?? 0) - 0x30;
   return number;

@@ -150,6 +150,7 @@ describe("steps", () => {
     for (const spec of [
       everyStep,
       "  nodes: { zone: a }\n",
+      "  nodes: { pool: x, first: [b, a] }\n  order: given\n",
       "  actor: nebius\n  nodes: { pool: x }\n  timing: { nodeDown: 1.5s..2m }\n  choices: [{ pod: a/b, node: n }]\n",
     ]) {
       const scenario = good(spec);
@@ -171,6 +172,8 @@ describe("mistakes are shown with their line and what was meant", () => {
       [/^5 spec\.nods: is no field here; did you mean nodes\?/],
     ],
     ["two ways to choose", "  nodes: { zone: a, pool: b }\n", [/exactly one of names, selector, pool, zone/]],
+    ["first of what", "  nodes: { zone: a, first: [b] }\n", [/^5 spec\.nodes\.first: goes with pool/]],
+    ["first of any order", "  nodes: { pool: a, first: [b] }\n", [/goes with order: given/]],
     ["bad order", "  nodes: { zone: a }\n  order: gven\n", [/^6 spec\.order: .*did you mean given\?/]],
     [
       "unknown step",

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { Door } from "../../src/load/door.ts";
 import { defaultLimits } from "../../src/load/limits.ts";
 import { parseInput, tellInput } from "../../src/load/parse-bytes.ts";
+import { ReadAhead } from "../../src/load/read-ahead.ts";
 import { buildCluster } from "../../src/model/build.ts";
 import type { Cluster } from "../../src/model/cluster.ts";
 import { isJsonList, isJsonObject } from "../../src/wire/fields.ts";
@@ -30,24 +31,28 @@ function snapshotOf(text: Uint8Array, chunkBytes: number, how: "told" | "iterate
   return Object.defineProperties(own, {
     tell: {
       value: (listener: Parameters<NonNullable<Snapshot["tell"]>>[0]) =>
-        tellInput("input", chunks, {
-          door,
-          limits: defaultLimits,
-          listener: {
-            item(item) {
-              if (counts !== undefined) counts.items += 1;
-              return listener.item(item);
+        tellInput(
+          "input",
+          chunks,
+          new ReadAhead({
+            door,
+            limits: defaultLimits,
+            listener: {
+              item(item) {
+                if (counts !== undefined) counts.items += 1;
+                return listener.item(item);
+              },
+              onTape(tape, source) {
+                if (counts !== undefined) counts.items += 1;
+                return listener.onTape?.(tape, source) ?? -1;
+              },
+              alike(pattern, values, source) {
+                if (counts !== undefined) counts.alike += 1;
+                listener.alike(pattern, values, source);
+              },
             },
-            onTape(tape, source) {
-              if (counts !== undefined) counts.items += 1;
-              return listener.onTape?.(tape, source) ?? -1;
-            },
-            alike(pattern, values, source) {
-              if (counts !== undefined) counts.alike += 1;
-              listener.alike(pattern, values, source);
-            },
-          },
-        }),
+          }),
+        ),
     },
   });
 }
@@ -183,7 +188,22 @@ test("so they do where bytes are torn out, put in or changed", () => {
   const change = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     take: fc.constantFrom(0, 1, 1, 40),
-    put: fc.constantFrom("", '"', "\\", "\n", "}", ",", "0", " ", "é", "\ud800", '"name":"x",', '"uid":1,'),
+    put: fc.constantFrom(
+      "",
+      '"',
+      "\\",
+      "\n",
+      "}",
+      ",",
+      "0",
+      " ",
+      "é",
+      "\ud800",
+      '"name":"x",',
+      '"uid":1,',
+      '"restartCount":9,',
+      '"status":{},',
+    ),
   });
   fc.assert(
     fc.property(pods, layouts, fc.constantFrom(0, 4), fc.array(change, { maxLength: 3 }), (objects, ...how) => {
@@ -209,7 +229,8 @@ test("so do objects of other kinds, with whatever in their fields", () => {
       const [told, iterated] = bothWays(new TextEncoder().encode(written(objects, "list", indent)), 1 << 16);
       assert.deepEqual(told, iterated);
     }),
-    { numRuns: 200 },
+    // The specs of a Deployment and its ReplicaSet are missing: each is said.
+    { numRuns: 200, examples: [[[{ place: 22, value: null }], 0]] },
   );
 });
 

@@ -120,6 +120,20 @@ for (const [layout, indent] of [
   });
 }
 
+test("pods of one owner are known again in the next file", () => {
+  const folder = mkdtempSync(join(scratch, "apart-"));
+  for (const [at, object] of objects.entries()) writeFileSync(join(folder, `${at}.json`), JSON.stringify(object));
+  const sources: (readonly [string, string])[] = [];
+  loadPaths([folder]).tell?.({
+    item: ({ source }) => sources.push(["item", source.file]),
+    alike: (_, { key }, source) => sources.push([key, source.file]),
+  });
+  assert.equal(sources.filter(([how]) => how === "item").length, 1);
+  for (const [key, file] of sources.slice(1))
+    assert.equal(file, join(folder, key.replace("team/web-", "").concat(".json")));
+  assert.equal(sources.length, objects.length);
+});
+
 test("objects that lie across the blocks a file is read in are whole", () => {
   const long = { ...podObject(7), padding: "x".repeat(70_000) };
   const objects = Array.from({ length: 150 }, (_, at) => ({ ...long, metadata: { name: `p${at}`, n: at } }));

@@ -30,6 +30,12 @@ const roomy: Shape = {
   kured: false,
 };
 
+test("how a failure of one node breaks an endpoint is argued as it is played", () => {
+  const counts = { unsafe: 0, stalls: 0 };
+  compare("made up", buildCluster(madeUpSnapshot({ nodes: 300, pods: 9_000, seed: 1 })), null, counts);
+  assert.ok(counts.unsafe >= 40, JSON.stringify(counts));
+});
+
 test("how a drain of one node breaks an endpoint, or is held up, is argued as it is played", () => {
   const counts = { unsafe: 0, stalls: 0 };
   for (const actor of [kubectlDrain, kubectlDrainInTurn]) {
@@ -39,14 +45,20 @@ test("how a drain of one node breaks an endpoint, or is held up, is argued as it
   assert.ok(counts.unsafe >= 40 && counts.stalls >= 20, JSON.stringify(counts));
 });
 
-/** Every node drained by itself: what is argued of endpoints against one course played to its end. */
-function compare(name: string, cluster: Cluster, actor: Actor, counts: { unsafe: number; stalls: number }): void {
+/** Every node drained by itself, or failed where there is no actor: what is argued of endpoints against one course played to its end. */
+function compare(
+  name: string,
+  cluster: Cluster,
+  actor: Actor | null,
+  counts: { unsafe: number; stalls: number },
+): void {
   const { endpoints, supporting } = endpointsOf(cluster);
   const { states, horizonMs } = defaultLimits;
   const asked = { cluster, endpoints, supporting, timing: timingOf(cluster, noTiming), states, horizonMs };
   const ground = groundOf(asked);
   for (const node of cluster.nodes) {
-    const steps = [maintenanceOf(cluster, actor, [node], "any")];
+    const failed = [{ do: "fail" as const, node: node.name }];
+    const steps = actor === null ? failed : [maintenanceOf(cluster, actor, [node], "any")];
     const loss = lossOf(ground.standing, steps);
     assert.ok(loss !== null);
     const argued = new Map(endpoints.map((endpoint) => [endpoint, broken(ground, loss, endpoint)]));

@@ -53,7 +53,7 @@ describe("one replica each", () => {
 
 test("an actor's own maintenance of a pool is prepared the same way", () => {
   const plan = planReport(readExample("openshift-one-replica"), {
-    nodes: { by: "pool", pool: "worker" },
+    nodes: { by: "pool", pool: "worker", first: [] },
     actor: "openshift-mco",
   });
   assert.equal(plan.possible, true);

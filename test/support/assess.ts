@@ -22,6 +22,7 @@ export const defaultCheckOptions: CheckOptions = {
   scenarios: [...scenarioKinds],
   ignore: [],
   today: "2026-11-30",
+  traces: 100,
 };
 
 export const defaultSimulateOptions: SimulateOptions = {

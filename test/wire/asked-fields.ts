@@ -1,5 +1,5 @@
 import { buildCluster } from "../../src/model/build.ts";
-import { parsePodSpec } from "../../src/model/parse-pod-spec.ts";
+import { parseFilledIn, parsePodSpec } from "../../src/model/parse-pod-spec.ts";
 import { QuantityReader } from "../../src/model/quantity.ts";
 import { SpecParts } from "../../src/model/spec-parts.ts";
 import { Fields, isJsonObject } from "../../src/wire/fields.ts";
@@ -60,12 +60,10 @@ export function readAsCluster(object: JsonObject): void {
 /** Reads a pod's spec, which is read apart from what it stands in. */
 export function readAsPodSpec(object: JsonObject): void {
   const around = { isPod: false, namespace: "x", labels: new Map(), annotations: new Map(), admitted: false };
-  parsePodSpec(
-    Fields.of(object, () => {}),
-    around,
-    new SpecParts(new QuantityReader()),
-    null,
-  );
+  const fields = Fields.of(object, () => {});
+  const parts = new SpecParts(new QuantityReader());
+  parsePodSpec(fields, around, parts, null);
+  parseFilledIn(fields, parts);
 }
 
 /** True for the path itself and what is above it. */

@@ -31,6 +31,9 @@ export const check = command({
     ),
     ...searchFlags,
     flag("today", "the day `until` of ignored rules is compared with; default: today", { value: "DAY" }),
+    flag("traces", "tell of so many endpoints, the worst first, what happens to them; default 100", {
+      value: "NUMBER",
+    }),
     failOnFlag,
     ...outputFlags,
     helpFlag,

@@ -49,6 +49,6 @@ function nodesOf(parsed: Parsed): NodeChoice {
     case "selector":
       return { by: "selector", selector: parsed.text("selector") };
     case "pool":
-      return { by: "pool", pool: parsed.text("pool") };
+      return { by: "pool", pool: parsed.text("pool"), first: [] };
   }
 }

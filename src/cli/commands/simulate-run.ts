@@ -84,7 +84,7 @@ function nodesOf(way: "drain" | "selector" | "pool" | "zone", parsed: Parsed): N
     case "selector":
       return { by: "selector", selector: parsed.text("selector") };
     case "pool":
-      return { by: "pool", pool: parsed.text("pool") };
+      return { by: "pool", pool: parsed.text("pool"), first: [] };
     default:
       return { by: "zone", zone: parsed.text("zone") };
   }

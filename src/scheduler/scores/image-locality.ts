@@ -60,11 +60,11 @@ function imagesOf(nodes: readonly NodeView[]): Images {
   if (before !== undefined) return before;
   const known = new Map<string, { bytes: number; nodes: number }>();
   for (const { node } of nodes) {
-    for (const [name, bytes] of node.images) {
+    node.images.forEach((bytes, name) => {
       const image = known.get(name);
       if (image === undefined) known.set(name, { bytes, nodes: 1 });
       else image.nodes += 1;
-    }
+    });
   }
   const images = { known, total: nodes.length };
   imagesByNodes.set(nodes, images);

@@ -10,7 +10,7 @@ import { maxScore, scaledDown } from "./normalize.ts";
 
 const hostname = "kubernetes.io/hostname";
 /** The scheduler's own default constraints: by host with maxSkew 3, by zone with 5. */
-const defaults = [
+export const defaultSpread = [
   { topologyKey: hostname, maxSkew: 3 },
   { topologyKey: "topology.kubernetes.io/zone", maxSkew: 5 },
 ] as const;
@@ -96,16 +96,14 @@ export function defaultRules(
   view: Pick<ClusterView, "services" | "workload">,
   pod: Pick<PodView, "template" | "owner">,
 ): readonly SpreadRule[] {
-  const requirements = [...serviceLabels(view, pod.template)].map(
-    ([key, value]): Requirement => ({ key, operator: "In", values: [value] }),
-  );
+  const requirements = serviceLabels(view, pod.template);
   const owner = pod.owner === null ? undefined : view.workload(pod.owner)?.spec;
   if (owner?.kind === "ReplicaSet" || owner?.kind === "ReplicationController" || owner?.kind === "StatefulSet") {
     if (!owner.selector.invalid) requirements.push(...owner.selector.requirements);
   }
   if (requirements.length === 0) return [];
   const { selector, selectsAll, matches } = selection({ requirements, invalid: false });
-  return defaults.map(({ topologyKey, maxSkew }) => ({
+  return defaultSpread.map(({ topologyKey, maxSkew }) => ({
     maxSkew,
     topologyKey,
     minDomains: 1,
@@ -118,14 +116,13 @@ export function defaultRules(
 }
 
 /** The selectors of all Services that select the pod, merged: they all agree with its labels. */
-function serviceLabels(
-  view: Pick<ClusterView, "services">,
-  { namespace, labels }: PodTemplate,
-): ReadonlyMap<string, string> {
-  const merged = new Map<string, string>();
+function serviceLabels(view: Pick<ClusterView, "services">, { namespace, labels }: PodTemplate): Requirement[] {
+  const merged: Requirement[] = [];
   for (const selector of selectorsOf(view.services).about(namespace, labels)) {
     if (!hasLabels(labels, selector)) continue;
-    for (const [key, value] of selector) merged.set(key, value);
+    for (const [key, value] of selector) {
+      if (!merged.some((known) => known.key === key)) merged.push({ key, operator: "In", values: [value] });
+    }
   }
   return merged;
 }

@@ -5,12 +5,13 @@ import { isLeftToOthers } from "../../route/not-modelled.ts";
 import type { Timing } from "../../sim/timing.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { electionOf } from "../../workload/leader-election.ts";
+import { nodeMonitorGraceMs, noExecuteDelayMs, taintsFor } from "../../workload/node-controllers.ts";
 import { atRest, holds } from "../proof/budget-holds.ts";
 import { leftOf, lowestPriority, threat } from "./argue.ts";
 import type { Ground } from "./ground.ts";
-import { allLeave, type Loss } from "./loss.ts";
+import { allLeave, type Drain, type Loss } from "./loss.ts";
 
-/** What the drain of one node surely does to an endpoint that it hurts, argued without playing it. */
+/** What the drain or the failure of one node surely does to an endpoint that it hurts, argued without playing it. */
 export interface Broken {
   readonly verdict: "unsafe" | "stalls";
   /** Longest time down, ms. */
@@ -32,13 +33,12 @@ interface PartLoss {
 
 /**
  * Someone types `kubectl drain`: every pod of the node is asked at one moment, and those of this endpoint are let go at once or
- * never. So it breaks at that moment, and is up again when the first replacement has started, which finds a place wherever the
- * others go. Null: some of this is not so; the drain has to be played.
+ * never. Or the machine fails, and its pods are replaced once the node is lost for as long as they tolerate. So the endpoint breaks at
+ * that moment, and is up again when the first replacement has started, which finds a place wherever the others go. Null: some
+ * of this is not so; it has to be played.
  */
 export function broken({ standing, rooms, sim }: Ground, loss: Loss, endpoint: Endpoint): Broken | null {
-  const { drain } = loss;
-  if (drain === null || !drain.isPlain || loss.nodes.length > 1 || drain.refused || standing.refusesEvictions)
-    return null;
+  if (loss.nodes.length > 1 || !(loss.drain === null ? standing.allReady : isAsked(standing, loss.drain))) return null;
   if (endpoint.maxDownMs > 0 || endpoint.hops.some((hop) => isLeftToOthers(endpoint, hop))) return null;
   if (!endpoint.hops.every((hop) => hop.outside !== "" || standing.part(hop).quiet)) return null;
   if (standing.nowOf(endpoint) !== "up" || lowestPriority(standing, endpoint) < threat(standing, rooms, loss))
@@ -63,6 +63,10 @@ export function broken({ standing, rooms, sim }: Ground, loss: Loss, endpoint: E
   return { verdict: isShort ? "unsafe" : "stalls", downMs, unitsLeast: units, stalled };
 }
 
+function isAsked({ refusesEvictions }: Ground["standing"], { isPlain, refused }: Drain): boolean {
+  return isPlain && !refused && !refusesEvictions;
+}
+
 /** Until the first unit of a hop, or of any engine of its role, is back. */
 function backMsOf({ hops }: Endpoint, hop: Hop, losses: ReadonlyMap<Hop, PartLoss>): number {
   const alike =
@@ -79,7 +83,7 @@ function partLoss(
   const part = standing.part(hop);
   if (part.bound || hop.leaderElected) return null;
   const isPlain = (pod: PodView): boolean =>
-    loss.drain?.evict.has(pod) === true && atRest(view, pod) && electionOf(pod) === null;
+    loss.drain?.evict.has(pod) !== false && atRest(view, pod) && electionOf(pod) === null;
   if (!own.every(isPlain)) return null;
   if (!allLeave(standing, loss, own)) {
     const isHeld = isHeldForEver({ standing }, loss, hop);
@@ -91,11 +95,19 @@ function partLoss(
     // A StatefulSet waits until the name is free.
     const isAtOnce = view.workload(pod.owner ?? "")?.spec.kind === "ReplicaSet";
     if (!isAtOnce || successor === null || !rooms.alwaysFinds(successor, loss)) return null;
-    const startMs = startMsOf(sim.timing, pod, successor);
-    if (startMs === null) return null;
-    backMs = Math.min(backMs, startMs);
+    const [goesMs, startMs] = [goesAfterMs(loss, pod), startMsOf(sim.timing, pod, successor)];
+    if (goesMs === null || startMs === null) return null;
+    backMs = Math.min(backMs, goesMs + startMs);
   }
   return { units: leftOf(standing, loss, hop), isHeld: false, backMs };
+}
+
+/** When its successor is made; null: never. */
+function goesAfterMs({ drain }: Loss, { node, template }: PodView): number | null {
+  if (drain !== null) return 0;
+  const taints = node === null ? [] : taintsFor(node.node, false, node.unschedulable);
+  const delayMs = noExecuteDelayMs(template.tolerations, taints);
+  return delayMs === null ? null : nodeMonitorGraceMs + delayMs;
 }
 
 /** Nobody asks but by evictions, and a budget over exactly the pods of the hop wants all of them. */

@@ -161,26 +161,26 @@ export function heldInARow(
   return first === undefined || second === undefined ? null : { nodes: [first, second], units };
 }
 
-/** Budgets keep what it needs, and each node is open again before the next is closed: what may happen is no concern of its beginning. */
+/**
+ * Budgets keep what it needs, and its pods have somewhere else to go: whether one ever finds no place there is not for the beginning of
+ * a maintenance to show.
+ */
 export function isKeptByBudgets(
-  { standing }: Ground,
+  { standing, rooms }: Ground,
   { loss, steps }: { readonly loss: Loss; readonly steps: readonly PlannedStep[] },
   endpoint: Endpoint,
 ): boolean {
   const lane = laneInTurn(steps);
-  if (
-    lane === null ||
-    loss.drain?.isPlain !== true ||
-    lane.actor.closeWhen !== "node" ||
-    lane.actor.afterDrain === "stays"
-  )
-    return false;
+  if (lane === null || loss.drain?.isPlain !== true) return false;
   const touched = new Set(loss.nodes);
   const engines = endpoint.hops.filter((hop) => hop.hop === "engine");
+  const reopens = lane.actor.closeWhen === "node" && lane.actor.afterDrain !== "stays";
   return endpoint.hops.every((hop) => {
-    if (hop.outside !== "" || !standing.part(hop).pods.some((pod) => loss.pods.has(pod))) return true;
+    const { pods } = standing.part(hop);
+    if (hop.outside !== "" || !pods.some((pod) => loss.pods.has(pod))) return true;
     const isAlone = hop.hop !== "engine" || engines.every((other) => other === hop || other.role !== hop.role);
     const holding = holds(standing.view, hop, { need: standing.needOf(endpoint, hop), touched });
-    return isAlone && holding?.by === "budget" && holding.replicas > holding.desiredHealthy;
+    const isKept = isAlone && holding?.by === "budget" && holding.replicas > holding.desiredHealthy;
+    return isKept && (reopens || !pods.some(({ template }) => rooms.isConfined(template, loss.nodes)));
   });
 }

@@ -1,11 +1,10 @@
-import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
+import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
-import { repelled, toleratesAny } from "../../model/taints.ts";
-import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
-import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
-import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
+import type { NodeView, PodView } from "../../model/view.ts";
+import { existingTerm } from "../../scheduler/affinity-term.ts";
 import { isPlainPod } from "../plain-pod.ts";
 import { hostname } from "../proof/kept-apart.ts";
+import { type Fitting, FittingNodes, isOpenTo } from "./fitting.ts";
 import type { Loss } from "./loss.ts";
 import type { Standing } from "./standing.ts";
 
@@ -16,14 +15,17 @@ import type { Standing } from "./standing.ts";
 export class Rooms {
   readonly #standing: Standing;
   /** Template → nodes that fit now; null: filters look at more than a node and the pods on it. */
-  readonly #fitting = new Map<PodTemplate, ReadonlySet<string> | null>();
-  /** Template → nodes that it may use by taints and affinity. */
-  readonly #homes = new Map<PodTemplate, readonly string[]>();
+  readonly #fitting = new Map<PodTemplate, Fitting | null>();
+  readonly #numbers: ReadonlyMap<string, number>;
+  /** Nodes a template may use → nodes that are taken → whether these are all of them. */
+  readonly #confined = new WeakMap<readonly number[], WeakMap<readonly string[], boolean>>();
+  #nodes: FittingNodes | null = null;
   #mostPods: number | null = null;
   #farTerms: readonly PodTemplate[] | null = null;
 
   constructor(standing: Standing) {
     this.#standing = standing;
+    this.#numbers = new Map(standing.view.nodes.map(({ name }, number) => [name, number]));
   }
 
   /** A pod of this template finds a place on an open node, wherever the others that leave these nodes go. */
@@ -34,16 +36,26 @@ export class Rooms {
     if (movers.length + waiting >= view.nodes.length && movers.length > this.#podsMost()) return false;
     let fitting = this.#fitting.get(template);
     if (fitting === undefined) {
-      fitting = this.#isPlain(template) ? fittingNow(view, template) : null;
+      fitting = this.#isPlain(template) ? this.#fittingNodes().of(template) : null;
       this.#fitting.set(template, fitting);
     }
     if (fitting === null) return false;
-    const open = nodes.reduce((count, node) => count - (fitting.has(node) ? 1 : 0), fitting.size);
+    const { count: all, has } = fitting;
+    const open = nodes.reduce((count, node) => count - (has(this.#number(node)) ? 1 : 0), all);
     if (open > movers.length + waiting) return true;
     // Or one of them has room for all that look, so that whoever comes last finds it too.
     if (waiting > 0 || movers.some((mover) => mover.template.requiredPodAntiAffinity.length > 0)) return false;
     const lost = new Set(nodes);
-    return view.nodes.some((node) => fitting.has(node.name) && !lost.has(node.name) && hasRoomForAll(movers, node));
+    return view.nodes.some((node, number) => has(number) && !lost.has(node.name) && hasRoomForAll(movers, node));
+  }
+
+  #number(node: string): number {
+    return this.#numbers.get(node) ?? -1;
+  }
+
+  #fittingNodes(): FittingNodes {
+    this.#nodes ??= new FittingNodes(this.#standing.view);
+    return this.#nodes;
   }
 
   #podsMost(): number {
@@ -53,14 +65,13 @@ export class Rooms {
 
   /** No node but these takes a pod of this template, however much room there is. */
   isConfined(template: PodTemplate, nodes: readonly string[]): boolean {
-    let homes = this.#homes.get(template);
-    if (homes === undefined) {
-      homes = this.#standing.view.nodes.filter((node) => isOpenTo(template, node)).map(({ name }) => name);
-      this.#homes.set(template, homes);
-    }
+    const homes = this.#fittingNodes().openTo(template);
     if (homes.length > nodes.length) return false;
-    const among = new Set(nodes);
-    return homes.every((name) => among.has(name));
+    const byNodes = underKey(this.#confined, homes, () => new WeakMap<readonly string[], boolean>());
+    return underKey(byNodes, nodes, () => {
+      const among = new Set(nodes.map((node) => this.#number(node)));
+      return homes.every((number) => among.has(number));
+    });
   }
 
   /** Only what is on a node itself can keep the pod off it. */
@@ -85,28 +96,6 @@ export class Rooms {
     );
     return this.#farTerms;
   }
-}
-
-function fittingNow(view: ClusterView, template: PodTemplate): ReadonlySet<string> {
-  const open = view.nodes.filter((node) => isOpenTo(template, node) && hasRoom(template, node));
-  const { cluster } = view;
-  const apart = template.requiredPodAntiAffinity.map((term) => incomingTerm(cluster, term));
-  const repelledOn = (node: NodeView): boolean =>
-    node.pods.some(
-      (pod) =>
-        apart.some((term) => term.matches(pod.template)) ||
-        pod.template.requiredPodAntiAffinity.some((term) => existingTerm(cluster, term).matches(template)),
-    );
-  return new Set(open.filter((node) => !repelledOn(node)).map(({ name }) => name));
-}
-
-function isOpenTo(template: PodTemplate, { node, unschedulable, taints, ready }: NodeView): boolean {
-  if (!ready || (unschedulable && !toleratesAny(template.tolerations, cordon))) return false;
-  return !repelled(taints, template.tolerations) && matchesRequiredNodeAffinity(template, node);
-}
-
-function hasRoom({ requests }: PodTemplate, node: NodeView): boolean {
-  return fitsAll([requests], node);
 }
 
 /** For all of them that may come here. */

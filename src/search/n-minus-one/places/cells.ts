@@ -12,7 +12,7 @@ export class Cells {
   /** Nodes cell by cell, each in order. */
   readonly order: Int32Array;
   /** Cell → where its nodes begin there; one more, where the last ones end. */
-  starts: readonly number[] = [0];
+  starts = new Int32Array(1);
   /** Another number whenever the nodes are sorted anew. */
   generation = 0;
   readonly #fixed: Fixed;
@@ -29,33 +29,40 @@ export class Cells {
   /** Taints are others now. */
   sort(): void {
     this.generation += 1;
-    const cells = new Map<string, { readonly number: number; readonly nodes: number[] }>();
-    for (let at = 0; at < this.of.length; at += 1) {
-      const name = this.#nameOf(at);
-      const cell = cells.get(name) ?? { number: cells.size, nodes: [] };
-      cells.set(name, cell);
-      cell.nodes.push(at);
-      this.of[at] = cell.number;
-    }
-    this.count = cells.size;
-    const starts = [0];
-    let place = 0;
-    for (const { nodes } of cells.values()) {
-      for (const at of nodes) {
-        this.order[place] = at;
-        place += 1;
-      }
-      starts.push(place);
-    }
+    this.of.fill(0);
+    this.count = Math.min(1, this.of.length);
+    this.#divide(this.#fixed.taints);
+    this.#divide(this.#fixed.affinity);
+    for (const { of, isFine } of this.#topologies) this.#divide(isFine ? of.map((domain) => Math.min(domain, 0)) : of);
+    const starts = new Int32Array(this.count + 1);
+    for (let at = 0; at < this.of.length; at += 1)
+      starts[(this.of[at] ?? 0) + 1] = (starts[(this.of[at] ?? 0) + 1] ?? 0) + 1;
+    for (let cell = 0; cell < this.count; cell += 1) starts[cell + 1] = (starts[cell + 1] ?? 0) + (starts[cell] ?? 0);
     this.starts = starts;
+    const next = starts.slice();
+    for (let at = 0; at < this.of.length; at += 1) {
+      const cell = this.of[at] ?? 0;
+      const place = next[cell] ?? 0;
+      this.order[place] = at;
+      next[cell] = place + 1;
+    }
   }
 
-  #nameOf(at: number): string {
-    let name = `${this.#fixed.taints[at]} ${this.#fixed.affinity[at]}`;
-    for (const { of, isFine } of this.#topologies) {
-      const domain = of[at] ?? -1;
-      name += isFine && domain >= 0 ? " +" : ` ${domain}`;
+  /** Nodes of one cell with different values come into different ones, which are numbered as they are met. */
+  #divide(values: Int32Array): void {
+    const numbers = new Map<number, number>();
+    for (let at = 0; at < values.length; at += 1) {
+      const both = (this.of[at] ?? 0) * beyondValues + (values[at] ?? 0);
+      let number = numbers.get(both);
+      if (number === undefined) {
+        number = numbers.size;
+        numbers.set(both, number);
+      }
+      this.of[at] = number;
     }
-    return name;
+    this.count = numbers.size;
   }
 }
+
+/** Values are of 32 bits. */
+const beyondValues = 2 ** 32;

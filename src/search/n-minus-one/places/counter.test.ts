@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Counter } from "./counter.ts";
+import { Shelf } from "./shelf.ts";
 import type { Domains } from "./table.ts";
 
 /** Two zones, and a node without one. */
 const zones: Domains = {
-  key: "zone",
+  number: 1,
   of: Int32Array.from([0, 1, 0, -1]),
   nodes: [[0, 2], [1]],
   isFine: false,
@@ -14,7 +15,7 @@ const zones: Domains = {
 
 for (const isFine of [false, true]) {
   test(`pods are counted by domain, of ${isFine ? "many" : "few"}`, () => {
-    const counter = new Counter({ ...zones, isFine });
+    const counter = new Counter(new Shelf(), { ...zones, isFine });
     counter.add(2, 2);
     counter.add(1, 1);
     counter.add(3, 5);
@@ -25,7 +26,7 @@ for (const isFine of [false, true]) {
   });
 
   test(`nodes that do not count add nothing, of ${isFine ? "many" : "few"} domains`, () => {
-    const counter = new Counter({ ...zones, isFine }, { included: Uint8Array.from([1, 1, 0, 1]) });
+    const counter = new Counter(new Shelf(), { ...zones, isFine }, { included: Uint8Array.from([1, 1, 0, 1]) });
     counter.add(2, 2);
     counter.add(0, 1);
     assert.deepEqual([counter.on(2), counter.total], [1, 1]);
@@ -33,16 +34,16 @@ for (const isFine of [false, true]) {
 }
 
 test("of many domains, one without any is not told", () => {
-  const counter = new Counter({ ...zones, isFine: true });
+  const counter = new Counter(new Shelf(), { ...zones, isFine: true });
   counter.add(1, 1);
   counter.add(2, 2);
   assert.deepEqual(
-    [counter.filled, counter.nodes],
+    [[...counter.some], counter.nodes],
     [
       [0, 1],
       [0, 2, 1],
     ],
   );
   counter.add(0, -2);
-  assert.deepEqual([counter.filled, counter.pods], [[1], [1]]);
+  assert.deepEqual([[...counter.some], counter.of(1)], [[1], 1]);
 });

@@ -1,3 +1,4 @@
+import type { Counter } from "./counter.ts";
 import type { Kind } from "./kind.ts";
 import type { SpreadFilter } from "./spread.ts";
 
@@ -15,10 +16,18 @@ export function isEven({ domains, counter, own, maxSkew }: SpreadFilter, at: num
 export function hasCompany({ affinity, matchesItself }: Kind, at: number): boolean {
   let found = true;
   let total = 0;
-  for (const counter of affinity) {
+  for (let i = 0; i < affinity.length; i += 1) {
+    const counter = affinity[i];
+    if (counter === undefined) continue;
     if ((counter.domains.of[at] ?? -1) < 0) return false;
     if (counter.on(at) <= 0) found = false;
     total += counter.total;
   }
   return found || (total === 0 && matchesItself);
+}
+
+/** None of the pods it keeps apart from is there. */
+export function isFree(apartFrom: readonly Counter[], at: number): boolean {
+  for (let i = 0; i < apartFrom.length; i += 1) if ((apartFrom[i]?.on(at) ?? 0) > 0) return false;
+  return true;
 }

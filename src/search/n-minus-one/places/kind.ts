@@ -1,3 +1,5 @@
+import { endToEnd } from "../../../base/end-to-end.ts";
+import { none } from "../../../base/none.ts";
 import type { Cluster } from "../../../model/cluster.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
 import { type SpreadRule, spreadRules } from "../../../scheduler/spread-rule.ts";
@@ -6,10 +8,11 @@ import type { Cells } from "./cells.ts";
 import type { Counter } from "./counter.ts";
 import type { Demand } from "./demand.ts";
 import type { Ground, Making } from "./making.ts";
-import { filtersOf, type SpreadFilter, type SpreadScore, scoresOf } from "./spread.ts";
+import { countersOf, filtersOf, type SpreadFilter } from "./spread.ts";
+import { type SpreadScore, scoresOf } from "./spread-score.ts";
 import type { Domains, NodeTable } from "./table.ts";
 import { against, companyOf, once, wanted, wantedBy } from "./terms.ts";
-import type { Counted, Watcher } from "./watcher.ts";
+import type { Watcher } from "./watcher.ts";
 
 /** A kind of pod: everything about one that looks for a place, counted and kept up to date. */
 export interface Kind {
@@ -22,8 +25,8 @@ export interface Kind {
   readonly weighed: readonly Counter[];
   /** Who keep its counters up to date, once they are asked to. */
   readonly watchers: readonly Watcher[];
-  /** The pods of its own template. */
-  readonly counted: Counted;
+  /** Of its template. */
+  readonly number: number;
   readonly affinity: readonly Counter[];
   /** Nothing matches its affinity but itself: then it may go anywhere its topology reaches. */
   readonly matchesItself: boolean;
@@ -32,6 +35,8 @@ export interface Kind {
   readonly apartFrom: readonly Counter[];
   readonly filters: readonly SpreadFilter[];
   readonly scores: readonly SpreadScore[];
+  /** Rule by rule. */
+  readonly spread: readonly Counter[];
   /** Nodes without one of the keys get no score; only where the rules are the pod's own. */
   readonly scoreNeedsKeys: boolean;
   /** Those that are not weighed node by node. */
@@ -51,41 +56,46 @@ export function isPlain(cluster: Cluster, template: PodTemplate): boolean {
   return !(template.requiredNodeAffinity ?? []).some(({ matchFields }) => matchFields.length > 0);
 }
 
-export function kindOf(ground: Ground, template: PodTemplate, demand: Demand, defaults: readonly SpreadRule[]): Kind {
+export function kindOf(ground: Ground, { template, number, demand, defaults }: Asked): Kind {
   const making: Making = { ground, template, demand, watchers: [] };
   const own = template.topologySpread.length > 0;
-  const scoreRules = own ? spreadRules(template, "ScheduleAnyway") : defaults;
-  const filters = own ? filtersOf(making, spreadRules(template, "DoNotSchedule")) : [];
-  const scores = scoresOf(making, scoreRules, own);
+  const filters = own ? filtersOf(making, spreadRules(template, "DoNotSchedule")) : none;
+  const rules = own ? spreadRules(template, "ScheduleAnyway") : defaults;
+  const spread = countersOf(making, rules, own);
+  const scores = own ? scoresOf(ground.table, rules) : rules.length === 0 ? none : ground.defaultScores;
   const affinity = companyOf(making);
   const antiAffinity = wanted(making, template.requiredPodAntiAffinity.map(once));
   const { repelledBy, preferredBy } = wantedBy(making);
-  const preferred = [...template.preferredPodAffinity, ...template.preferredPodAntiAffinity.map(against)];
-  const preferences = [...wanted(making, preferred), ...preferredBy];
-  const apartFrom = [...antiAffinity, ...repelledBy];
-  const spread = scores.map(({ counter }) => counter).filter(isFine);
-  const weighed = [...spread, ...preferences.filter(isFine)];
-  const others = [...filters.map(({ counter }) => counter), ...affinity.counters, ...apartFrom];
-  const topologies = new Set<Domains>();
-  for (const { domains, counter } of [...filters, ...scores]) topologies.add(domains).add(counter.domains);
-  for (const { domains } of [...preferences, ...others]) topologies.add(domains);
+  const preferred = wanted(making, [
+    ...template.preferredPodAffinity,
+    ...template.preferredPodAntiAffinity.map(against),
+  ]);
+  const preferences = endToEnd(preferred, preferredBy);
+  const apartFrom = endToEnd(antiAffinity, repelledBy);
+  const spreadFine = thoseOf(spread, true);
+  const weighed = endToEnd(spreadFine, thoseOf(preferences, true));
+  const others = endToEnd(
+    endToEnd(filters.length === 0 ? none : filters.map(({ counter }) => counter), affinity.counters),
+    apartFrom,
+  );
   return {
     template,
+    number,
     demand,
-    cells: ground.cellsOf(demand.fixed, [...topologies]),
-    fine: [...weighed, ...others.filter(isFine)],
+    cells: ground.cellsOf(demand.fixed, topologiesOf(filters, scores, spread, preferences, others)),
+    fine: endToEnd(weighed, thoseOf(others, true)),
     weighed,
-    preferredFrom: spread.length,
-    watchers: making.watchers,
-    counted: ground.census.countedOf(template),
+    preferredFrom: spreadFine.length,
+    watchers: making.watchers.slice(),
     affinity: affinity.counters,
     matchesItself: affinity.matchesItself,
     antiAffinity,
     apartFrom,
     filters,
     scores,
+    spread,
     scoreNeedsKeys: own,
-    preferences: preferences.filter((counter) => !isFine(counter)),
+    preferences: thoseOf(preferences, false),
     isRanked:
       filters.length === 0 &&
       affinity.counters.length === 0 &&
@@ -93,6 +103,28 @@ export function kindOf(ground: Ground, template: PodTemplate, demand: Demand, de
       !(own && scores.some(({ isHostname }) => isHostname)) &&
       scores.every(({ domains, isHostname }) => isHostname || !domains.isFine),
   };
+}
+
+interface Asked {
+  readonly template: PodTemplate;
+  readonly number: number;
+  readonly demand: Demand;
+  /** Spread rules where it has none of its own. */
+  readonly defaults: readonly SpreadRule[];
+}
+
+/** Each once. */
+function topologiesOf(...lists: readonly (readonly { readonly domains: Domains }[])[]): readonly Domains[] {
+  const all: Domains[] = [];
+  for (const list of lists) for (const { domains } of list) if (!all.includes(domains)) all.push(domains);
+  return all;
+}
+
+function thoseOf(counters: readonly Counter[], fine: boolean): readonly Counter[] {
+  let some = 0;
+  for (const counter of counters) if (isFine(counter) === fine) some += 1;
+  if (some === 0) return none;
+  return some === counters.length ? counters : counters.filter((counter) => isFine(counter) === fine).slice();
 }
 
 function isFine({ domains }: Counter): boolean {

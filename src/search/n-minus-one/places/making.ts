@@ -1,19 +1,22 @@
 import type { Cluster } from "../../../model/cluster.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
-import type { NodeView } from "../../../model/view.ts";
 import type { Cells } from "./cells.ts";
 import type { Census } from "./census.ts";
 import type { Demand } from "./demand.ts";
 import type { Fixed } from "./fixed.ts";
+import type { Shelf } from "./shelf.ts";
+import type { SpreadScore } from "./spread-score.ts";
 import type { Domains, NodeTable } from "./table.ts";
 import type { Watcher } from "./watcher.ts";
 
 /** What kinds are made of. */
 export interface Ground {
   readonly cluster: Cluster;
-  readonly views: readonly NodeView[];
   readonly table: NodeTable;
   readonly census: Census;
+  readonly shelf: Shelf;
+  /** Of pods without spread rules of their own, where anything selects them. */
+  readonly defaultScores: readonly SpreadScore[];
   readonly cellsOf: (fixed: Fixed, topologies: readonly Domains[]) => Cells;
   readonly counted: Map<Fixed, Map<string, CountedNodes>>;
 }

@@ -2,6 +2,18 @@
 export class Numbers {
   readonly #known = new Map<unknown, number>();
   readonly #bySaid = new Map<string, number>();
+  readonly #byPair = new Map<number, number>();
+
+  /** One number for two: numbers of pairs are apart from those of values. */
+  ofPair(one: number, other: number): number {
+    const pair = one * most + other;
+    let number = this.#byPair.get(pair);
+    if (number === undefined) {
+      number = this.#byPair.size;
+      this.#byPair.set(pair, number);
+    }
+    return number;
+  }
 
   of(value: object | null): number {
     if (value === null) return nothing;
@@ -21,6 +33,9 @@ export class Numbers {
 function mapsAsLists(_: string, part: unknown): unknown {
   return part instanceof Map ? [...part] : part;
 }
+
+/** More than there are. */
+const most = 2 ** 26;
 
 /** Known without looking; the others come after. */
 const nothing = 0;

@@ -1,3 +1,4 @@
+import { none } from "../../../base/none.ts";
 import { underKey } from "../../../base/under-key.ts";
 import type { Cluster } from "../../../model/cluster.ts";
 import type { ObjectKey } from "../../../model/key.ts";
@@ -7,7 +8,7 @@ import type { Rejection } from "../../../scheduler/framework.ts";
 import { snapshotOrder } from "../../../scheduler/node-order.ts";
 import { nodesToFind } from "../../../scheduler/sampling.ts";
 import { imageScore } from "../../../scheduler/scores/image-locality.ts";
-import { defaultRules } from "../../../scheduler/scores/pod-topology-spread.ts";
+import { defaultRules, defaultSpread } from "../../../scheduler/scores/pod-topology-spread.ts";
 import { Cells } from "./cells.ts";
 import { Census } from "./census.ts";
 import { Demand } from "./demand.ts";
@@ -17,6 +18,9 @@ import type { Ground } from "./making.ts";
 import { Numbers } from "./numbers.ts";
 import { Refusals } from "./refusals.ts";
 import { Search } from "./search.ts";
+import { Shelf } from "./shelf.ts";
+import { ascending } from "./sorted.ts";
+import { scoresOf } from "./spread-score.ts";
 import { type Domains, NodeTable } from "./table.ts";
 
 /** A pod that looks for a place: what decides where it may go. */
@@ -41,7 +45,7 @@ export class Places {
   readonly #services: ClusterView["services"];
   readonly #enough: number;
   readonly #search: Search;
-  readonly #ground: Ground;
+  #ground: Ground;
   readonly #generations: Float64Array;
   readonly #all: readonly number[];
   readonly #at: ReadonlyMap<NodeView, number>;
@@ -49,15 +53,18 @@ export class Places {
   #touches: number;
   readonly #taints: NodeView["taints"][];
   readonly #cordoned: Uint8Array;
-  readonly #fixed = new Map<string, Known>();
-  readonly #cellsBy = new Map<Fixed, Map<string, Cells>>();
-  readonly #demands = new Map<string, Demand>();
+  readonly #fixed = new Map<number, Known>();
+  readonly #cellsBy = new Map<Fixed, Map<number, Cells>>();
+  readonly #demands = new Map<number, Demand[]>();
   readonly #numbers = new Numbers();
   readonly #images = new Map<string, ImageScores>();
   /** All different. */
   readonly #imageScores: ImageScores[] = [];
-  /** By the template's number. */
-  #kinds: (Owned | undefined)[] = [];
+  /** By the template's number: the owner that was asked about first, as nearly all its pods have it, and the kind of their pods. */
+  #owners: (ObjectKey | null)[] = [];
+  #kinds: (Kind | null | undefined)[] = [];
+  /** Of pods of other owners. */
+  readonly #othersKinds = new Map<ObjectKey | null, Map<number, Kind | null>>();
   /** Of kinds that no node took at some time. */
   readonly #refusals = new Map<Kind, Refusals>();
 
@@ -78,49 +85,57 @@ export class Places {
     this.#cordoned = Uint8Array.from(this.order, ({ unschedulable }) => (unschedulable ? 1 : 0));
     this.#ground = {
       cluster: this.cluster,
-      views: this.order,
       table: this.table,
       census: this.census,
+      shelf: new Shelf(),
+      defaultScores: scoresOf(this.table, defaultSpread),
       cellsOf: (fixed, topologies) => this.#cellsOf(fixed, topologies),
       counted: new Map(),
     };
-    for (const [at, node] of this.order.entries()) this.table.set(at, node);
+    for (const [at, node] of this.order.entries()) this.table.set(at, node, this.census.templatesOn(at).length);
   }
 
-  /** Whether it still stands for the same nodes. */
-  isFor(view: ClusterView): boolean {
+  /** Takes in what changed since: nodes whose number is another. False: the view has other nodes now, and nothing is taken in. */
+  sync(view: ClusterView): boolean {
     if (view.services !== this.#services || snapshotOrder(view.nodes) !== this.order) return false;
-    return this.#touched().every((at) => this.table.nodes[at] === this.order[at]?.node);
-  }
-
-  /** Takes in what changed since: nodes whose number is another. */
-  sync(): void {
     const touched = this.#touched();
-    this.#touches = this.#view.touches;
-    for (const at of touched) {
-      const node = this.order[at];
-      if (node === undefined || node.generation === this.#generations[at]) continue;
-      this.#generations[at] = node.generation;
-      this.table.set(at, node);
-      this.table.touch(at);
-      this.census.set(at, node);
-      const cordoned = node.unschedulable ? 1 : 0;
-      if (node.taints === this.#taints[at] && cordoned === this.#cordoned[at]) continue;
-      this.#taints[at] = node.taints;
-      this.#cordoned[at] = cordoned;
-      for (const { fixed, template } of this.#fixed.values()) {
-        if (fixNode(fixed, template, at, node))
-          for (const cells of this.#cellsBy.get(fixed)?.values() ?? []) cells.sort();
-      }
+    for (let i = 0; i < touched.length; i += 1) {
+      const at = touched[i] ?? 0;
+      if (this.table.nodes[at] !== this.order[at]?.node) return false;
     }
-    if (this.table.touched.length > touchedMax) this.settle();
+    this.#touches = this.#view.touches;
+    for (let i = 0; i < touched.length; i += 1) this.#takeIn(touched[i] ?? 0);
+    if (this.table.touchedCount > touchedMax) this.settle();
+    return true;
   }
 
-  /** Nodes that may have changed since. */
+  #takeIn(at: number): void {
+    const node = this.order[at];
+    if (node === undefined || node.generation === this.#generations[at]) return;
+    this.#generations[at] = node.generation;
+    this.census.set(at, node);
+    this.table.set(at, node, this.census.templatesOn(at).length);
+    this.table.touch(at);
+    const cordoned = node.unschedulable ? 1 : 0;
+    if (node.taints === this.#taints[at] && cordoned === this.#cordoned[at]) return;
+    this.#taints[at] = node.taints;
+    this.#cordoned[at] = cordoned;
+    for (const { fixed, template } of this.#fixed.values()) {
+      if (fixNode(fixed, template, at, node))
+        for (const cells of this.#cellsBy.get(fixed)?.values() ?? []) cells.sort();
+    }
+  }
+
+  /** Nodes that may have changed since, in order. */
   #touched(): readonly number[] {
     const nodes = this.#view.touchedSince(this.#touches);
     if (nodes === null) return this.#all;
-    return [...new Set(nodes.flatMap((node) => this.#at.get(node) ?? []))].sort((a, b) => a - b);
+    const touched: number[] = [];
+    for (const node of nodes) {
+      const at = this.#at.get(node);
+      if (at !== undefined) touched.push(at);
+    }
+    return ascending(touched);
   }
 
   /** Nothing is touched any more: what was is taken in. */
@@ -128,7 +143,7 @@ export class Places {
     this.census.settle();
     this.table.settle();
     if (this.table.changed.length < this.table.size) return;
-    for (const demand of this.#demands.values()) demand.restart();
+    for (const demands of this.#demands.values()) for (const demand of demands) demand.restart();
     this.#refusals.clear();
     this.table.changed.length = 0;
   }
@@ -142,20 +157,21 @@ export class Places {
   /** The same for who knows the number of the pod's template. */
   kindBy(number: number, seeker: Seeker): Kind | null {
     const { owner } = seeker;
-    const first = this.#kinds[number];
-    if (first === undefined) {
-      while (this.#kinds.length < number) this.#kinds.push(undefined);
-      const kind = this.#made(seeker);
-      this.#kinds[number] = { owner, kind, others: null };
-      return kind;
+    const owners = this.#owners;
+    const kinds = this.#kinds;
+    for (let more = owners.length; more <= number; more += 1) {
+      owners.push(notAsked);
+      kinds.push(undefined);
     }
-    if (first.owner === owner) return first.kind;
-    first.others ??= new Map();
-    let kind = first.others.get(owner);
-    if (kind === undefined) {
-      kind = this.#made(seeker);
-      first.others.set(owner, kind);
+    if (owners[number] === notAsked) owners[number] = owner;
+    else if (owners[number] !== owner) {
+      const others = underKey(this.#othersKinds, owner, () => new Map<number, Kind | null>());
+      return underKey(others, number, () => this.#made(number, seeker));
     }
+    const known = kinds[number];
+    if (known !== undefined) return known;
+    const kind = this.#made(number, seeker);
+    kinds[number] = kind;
     return kind;
   }
 
@@ -187,42 +203,40 @@ export class Places {
     return this.#search.from(kind, start);
   }
 
-  #made(seeker: Seeker): Kind | null {
+  #made(number: number, seeker: Seeker): Kind | null {
     const { template } = seeker;
     if (!isPlain(this.cluster, template)) return null;
-    const defaults = template.topologySpread.length > 0 ? [] : defaultRules(this.#view, seeker);
-    return kindOf(this.#ground, template, this.#demandOf(template), defaults);
+    const defaults = template.topologySpread.length > 0 ? none : defaultRules(this.#view, seeker);
+    return kindOf(this.#ground, { template, number, demand: this.#demandOf(template), defaults });
   }
 
   #demandOf(template: PodTemplate): Demand {
+    const numbers = this.#numbers;
     const { tolerations, nodeSelector, requiredNodeAffinity, preferredNodeAffinity } = template;
-    const { requests, scoredMilliCpu, scoredMemoryBytes, nonZeroMilliCpu, nonZeroMemoryBytes } = template;
-    const fixedKey = this.#keyOf(tolerations, nodeSelector, requiredNodeAffinity, preferredNodeAffinity);
+    const selectors = numbers.ofPair(numbers.of(nodeSelector), numbers.of(requiredNodeAffinity));
+    const places = numbers.ofPair(
+      numbers.of(tolerations),
+      numbers.ofPair(selectors, numbers.of(preferredNodeAffinity)),
+    );
     const images = this.#imagesOf(template);
-    const amounts = `${this.#keyOf(requests)} ${scoredMilliCpu} ${scoredMemoryBytes} ${nonZeroMilliCpu} ${nonZeroMemoryBytes}`;
-    const key = `${fixedKey} ${images.number} ${amounts}`;
-    let demand = this.#demands.get(key);
-    if (demand === undefined) {
-      const { fixed } = underKey(this.#fixed, fixedKey, () => ({ fixed: fixedOf(this.order, template), template }));
-      const { table } = this;
-      const { minor } = this.cluster.version;
-      demand = new Demand({ table, minor, template, fixed, images: images.scores });
-      this.#demands.set(key, demand);
-    }
+    const alike = underKey(
+      this.#demands,
+      numbers.ofPair(places, numbers.ofPair(numbers.of(template.requests), images.number)),
+      () => [],
+    );
+    for (const demand of alike) if (scoresAlike(demand.template, template)) return demand;
+    const { fixed } = underKey(this.#fixed, places, () => ({ fixed: fixedOf(this.order, template), template }));
+    const { table } = this;
+    const demand = new Demand({ table, minor: this.cluster.version.minor, template, fixed, images: images.scores });
+    alike.push(demand);
     return demand;
   }
 
   #cellsOf(fixed: Fixed, topologies: readonly Domains[]): Cells {
-    const name = topologies
-      .map(({ key }) => key)
-      .sort()
-      .join(" ");
-    const known = underKey(this.#cellsBy, fixed, () => new Map<string, Cells>());
-    return underKey(known, name, () => new Cells(fixed, topologies));
-  }
-
-  #keyOf(...values: readonly (object | null)[]): string {
-    return values.map((value) => this.#numbers.of(value)).join(" ");
+    let all = 0;
+    for (const { number } of topologies) all = this.#numbers.ofPair(all, number);
+    const known = underKey(this.#cellsBy, fixed, () => new Map<number, Cells>());
+    return underKey(known, all, () => new Cells(fixed, topologies));
   }
 
   #imagesOf(template: PodTemplate): ImageScores {
@@ -241,18 +255,22 @@ export class Places {
   /** A template nobody has seen: counters made before do not know of it. */
   #forgetKinds(): void {
     if (this.#kinds.length === 0) return;
+    this.#owners = [];
     this.#kinds = [];
+    this.#othersKinds.clear();
     this.#refusals.clear();
     this.census.forgetWatchers();
+    this.#ground = { ...this.#ground, shelf: new Shelf() };
   }
 }
 
-/** The kind of the pods of a template that have the first owner that was asked about, as nearly always all have, and of others. */
-interface Owned {
-  readonly owner: ObjectKey | null;
-  readonly kind: Kind | null;
-  others: Map<ObjectKey | null, Kind | null> | null;
+function scoresAlike(one: PodTemplate, other: PodTemplate): boolean {
+  if (one.scoredMilliCpu !== other.scoredMilliCpu || one.scoredMemoryBytes !== other.scoredMemoryBytes) return false;
+  return one.nonZeroMilliCpu === other.nonZeroMilliCpu && one.nonZeroMemoryBytes === other.nonZeroMemoryBytes;
 }
+
+/** In place of an owner; null is that of pods without one. */
+const notAsked: ObjectKey = "";
 
 interface ImageScores {
   readonly number: number;

@@ -1,8 +1,8 @@
-import type { Counter } from "./counter.ts";
+import { isFree } from "./even.ts";
 import type { Groups } from "./groups.ts";
 import type { Kind } from "./kind.ts";
 import type { Scorer } from "./score.ts";
-import { lowerBound } from "./sorted.ts";
+import { ascending, lowerBound } from "./sorted.ts";
 import { Specials } from "./specials.ts";
 import type { NodeTable } from "./table.ts";
 
@@ -28,8 +28,9 @@ export class RankedSearch {
   readonly #scorer: Scorer;
   readonly #groups: Groups;
   readonly #specials: Specials;
-  /** Nodes that were looked at one by one, for as long as the search lasts. */
-  readonly #met: number[] = [];
+  /** Nodes that were looked at one by one, for as long as the search lasts: the first `#metCount`. */
+  readonly #met: Int32Array;
+  #metCount = 0;
   /** Node → whether it was, and its group where it has one of its own. */
   readonly #metAs: Int32Array;
   /** Where it begins and ends; those before the beginning count as if they came after all others. */
@@ -43,14 +44,15 @@ export class RankedSearch {
     this.#scorer = scorer;
     this.#groups = groups;
     this.#specials = new Specials(table.size);
+    this.#met = new Int32Array(table.size);
     this.#metAs = new Int32Array(table.size);
   }
 
   from(kind: Kind, start: number): Found {
-    const { size, touched } = this.#table;
+    const { size } = this.#table;
     this.#groups.begin(kind.weighed.length);
     this.#window.count = 0;
-    this.#specials.gather(touched, kind.apartFrom);
+    this.#specials.gather(this.#table, kind.apartFrom);
     let next = this.#count(kind, start, size);
     if (next < 0 && start > 0) next = this.#count(kind, 0, start);
     if (next < 0) next = start;
@@ -59,8 +61,8 @@ export class RankedSearch {
     this.#meetWeighed(kind);
     this.#meetCells(kind);
     const top = this.#best(kind);
-    for (const at of this.#met) this.#metAs[at] = notMet;
-    this.#met.length = 0;
+    for (let i = 0; i < this.#metCount; i += 1) this.#metAs[this.#met[i] ?? 0] = notMet;
+    this.#metCount = 0;
     return { top, next };
   }
 
@@ -93,24 +95,28 @@ export class RankedSearch {
   /** Nodes with pods that scores count there. */
   #meetWeighed(kind: Kind): void {
     const { size } = this.#table;
-    for (const [which, counter] of kind.weighed.entries()) {
-      if (!counter.domains.isByNode) {
-        for (const at of counter.nodes) if (this.#isWithin(at)) this.#meetNear(kind, which, at, counter.on(at));
+    for (let which = 0; which < kind.weighed.length; which += 1) {
+      const counter = kind.weighed[which];
+      if (counter === undefined || counter.filled === 0) continue;
+      if (counter.domains.isByNode) {
+        this.#meetCounted(kind, which, this.#start, Math.min(this.#end, size));
+        if (this.#end > size) this.#meetCounted(kind, which, 0, this.#end - size);
         continue;
       }
-      this.#meetCounted(kind, which, this.#start, Math.min(this.#end, size));
-      if (this.#end > size) this.#meetCounted(kind, which, 0, this.#end - size);
+      for (const at of Array.from(counter.nodes))
+        if (this.#isWithin(at)) this.#meetNear(kind, which, at, counter.on(at));
     }
   }
 
   #meetCounted(kind: Kind, which: number, from: number, to: number): void {
     const counter = kind.weighed[which];
     if (counter === undefined) return;
-    const { filled, pods } = counter;
-    for (let i = lowerBound(filled, filled.length, from); i < filled.length; i += 1) {
-      const at = filled[i] ?? 0;
+    const { from: first, filled, room, shelf } = counter;
+    const { numbers } = shelf;
+    for (let place = lowerBound(numbers, first + filled, from, first); place < first + filled; place += 1) {
+      const at = numbers[place] ?? 0;
       if (at >= to) return;
-      this.#meetNear(kind, which, at, pods[i] ?? 0);
+      this.#meetNear(kind, which, at, numbers[place + room] ?? 0);
     }
   }
 
@@ -153,7 +159,7 @@ export class RankedSearch {
       if ((groups.place[group] ?? 0) < 0) groups.addBest(group, top);
       else this.#addEquals(kind, group, top);
     }
-    return top.length > 1 ? top.sort((a, b) => a - b) : top;
+    return ascending(top);
   }
 
   #addEquals({ demand, cells }: Kind, group: number, top: number[]): void {
@@ -174,7 +180,8 @@ export class RankedSearch {
 
   #meet(at: number): void {
     this.#metAs[at] = metAlone;
-    this.#met.push(at);
+    this.#met[this.#metCount] = at;
+    this.#metCount += 1;
   }
 
   /** A group of its own for a node that was met. */
@@ -183,11 +190,6 @@ export class RankedSearch {
     this.#groups.add(group, at, sum);
     this.#metAs[at] = firstGroup + group;
   }
-}
-
-function isFree(apartFrom: readonly Counter[], at: number): boolean {
-  for (let i = 0; i < apartFrom.length; i += 1) if ((apartFrom[i]?.on(at) ?? 0) > 0) return false;
-  return true;
 }
 
 interface Shared {

@@ -24,10 +24,16 @@ export class Ranking {
   /** By counting: sums are small. */
   #rank(cell: number): void {
     const sums = this.#sums;
-    const from = this.#cells.starts[cell] ?? 0;
-    const nodes = this.#cells.order.subarray(from, this.#cells.starts[cell + 1]);
-    const places = new Int32Array(nodes.reduce((most, node) => Math.max(most, sums[node] ?? -1), -1) + 2);
-    for (const node of nodes) places[(sums[node] ?? -1) + 1] = (places[(sums[node] ?? -1) + 1] ?? 0) + 1;
+    const { order, starts } = this.#cells;
+    const from = starts[cell] ?? 0;
+    const to = starts[cell + 1] ?? 0;
+    let most = -1;
+    for (let i = from; i < to; i += 1) most = Math.max(most, sums[order[i] ?? 0] ?? -1);
+    const places = new Int32Array(most + 2);
+    for (let i = from; i < to; i += 1) {
+      const sum = (sums[order[i] ?? 0] ?? -1) + 1;
+      places[sum] = (places[sum] ?? 0) + 1;
+    }
     let place = from;
     for (let sum = places.length - 1; sum >= 0; sum -= 1) {
       const next = place + (places[sum] ?? 0);
@@ -35,7 +41,8 @@ export class Ranking {
       places[sum] = place;
       place = next;
     }
-    for (const node of nodes) {
+    for (let i = from; i < to; i += 1) {
+      const node = order[i] ?? 0;
       const sum = (sums[node] ?? -1) + 1;
       this.nodes[places[sum] ?? 0] = node;
       places[sum] = (places[sum] ?? 0) + 1;

@@ -23,11 +23,11 @@ export class Refusals {
 
   /** No node takes it now. */
   counts(): ReadonlyMap<Rejection, number> {
-    const { changed, touched } = this.#table;
+    const { changed, touched, touchedCount } = this.#table;
     if (this.#byNode === null) this.#countAll();
     else {
       for (; this.#seen < changed.length; this.#seen += 1) this.#lookAgain(this.#byNode, changed[this.#seen] ?? 0);
-      for (const at of touched) this.#lookAgain(this.#byNode, at);
+      for (let i = 0; i < touchedCount; i += 1) this.#lookAgain(this.#byNode, touched[i] ?? 0);
     }
     return this.#counts;
   }

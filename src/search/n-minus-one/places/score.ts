@@ -2,7 +2,7 @@ import { logarithm } from "../../../scheduler/scores/logarithm.ts";
 import { maxScore, scaledDown } from "../../../scheduler/scores/normalize.ts";
 import type { Groups } from "./groups.ts";
 import type { Kind } from "./kind.ts";
-import type { SpreadScore } from "./spread.ts";
+import type { SpreadScore } from "./spread-score.ts";
 
 /** Nodes that one search found: the first `count`, in the order of the search. */
 export interface Window {
@@ -116,7 +116,7 @@ export class Scorer {
 
   /** Rules weigh by how many domains the nodes have. */
   #prepareSpread(kind: Kind, window: Window): void {
-    const { scores, cells } = kind;
+    const { scores, spread: counters, cells } = kind;
     const rules = scores.length;
     if (this.#added.length < rules * cells.count) this.#added = new Float64Array(rules * cells.count);
     if (kind.scoreNeedsKeys) {
@@ -132,7 +132,7 @@ export class Scorer {
       this.#weightOf[i] = weight;
       for (let met = 0; met < this.#cellCount; met += 1) {
         const at = this.#nodeOf[met] ?? 0;
-        const pods = spread.weighedAt < 0 ? spread.counter.on(at) : 0;
+        const pods = spread.weighedAt < 0 ? (counters[i]?.on(at) ?? 0) : 0;
         this.#added[(this.#cells[met] ?? 0) * rules + i] = added(spread, at, pods * weight);
       }
     }

@@ -1,9 +1,9 @@
-import { fewestOf, hasCompany, isEven } from "./even.ts";
+import { fewestOf, hasCompany, isEven, isFree } from "./even.ts";
 import { Groups } from "./groups.ts";
 import { closedTo, type Kind } from "./kind.ts";
 import { type Found, RankedSearch } from "./ranked-search.ts";
 import { Scorer } from "./score.ts";
-import { lowerBound } from "./sorted.ts";
+import { ascending, lowerBound } from "./sorted.ts";
 import { Specials } from "./specials.ts";
 import type { NodeTable } from "./table.ts";
 
@@ -86,7 +86,7 @@ export class Search {
       }
       for (const at of best) top.add(at);
     }
-    return [...top].sort(ascending);
+    return ascending([...top]);
   }
 
   /** The group of each: special nodes of one cell with the same counts are alike too. */
@@ -117,7 +117,7 @@ export class Search {
   #begin(kind: Kind): void {
     this.#catchUp(kind);
     this.#fewest = kind.filters.length === 0 ? none : kind.filters.map(fewestOf);
-    this.#specials.gather(this.#table.touched, kind.fine);
+    this.#specials.gather(this.#table, kind.fine);
   }
 
   /** Goes round from a node on until it finds one more than enough: the next search begins there. */
@@ -195,8 +195,7 @@ export class Search {
       const spread = filters[i];
       if (spread !== undefined && !isEven(spread, at, this.#fewest[i] ?? 0)) return false;
     }
-    for (const counter of apartFrom) if (counter.on(at) > 0) return false;
-    return affinity.length === 0 || hasCompany(kind, at);
+    return isFree(apartFrom, at) && (affinity.length === 0 || hasCompany(kind, at));
   }
 
   /** The best of the nodes found, in the scheduler's order. */
@@ -208,12 +207,8 @@ export class Search {
     for (let group = 0; group < groups.count; group += 1) {
       if (groups.totals[group] === highest && groups.most[group] !== -1) groups.addBest(group, top);
     }
-    return top.length > 1 ? top.sort(ascending) : top;
+    return ascending(top);
   }
 }
 
 const none: readonly number[] = [];
-
-function ascending(a: number, b: number): number {
-  return a - b;
-}

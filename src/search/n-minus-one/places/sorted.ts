@@ -1,5 +1,5 @@
 /** Where a value stands in the sorted part of a list, or would stand. */
-export function lowerBound(list: ArrayLike<number>, end: number, value: number, start = 0): number {
+export function lowerBound(list: Int32Array, end: number, value: number, start = 0): number {
   let low = start;
   let high = end;
   while (low < high) {
@@ -10,14 +10,16 @@ export function lowerBound(list: ArrayLike<number>, end: number, value: number, 
   return low;
 }
 
-/** As `splice`, which makes a list of what it takes out. */
-export function insertAt(list: number[], place: number, value: number): void {
-  list.push(value);
-  for (let at = list.length - 1; at > place; at -= 1) list[at] = list[at - 1] ?? 0;
-  list[place] = value;
+/** Smaller numbers first: in place, and without a copy where there are few, as there nearly always are. */
+export function ascending(list: number[]): readonly number[] {
+  if (list.length > fewMax) return list.sort((a, b) => a - b);
+  for (let i = 1; i < list.length; i += 1) {
+    const value = list[i] ?? 0;
+    let place = i;
+    for (; place > 0 && (list[place - 1] ?? 0) > value; place -= 1) list[place] = list[place - 1] ?? 0;
+    list[place] = value;
+  }
+  return list;
 }
 
-export function removeAt(list: number[], place: number): void {
-  for (let at = place + 1; at < list.length; at += 1) list[at - 1] = list[at] ?? 0;
-  list.pop();
-}
+const fewMax = 24;

@@ -1,4 +1,5 @@
 import type { Counter } from "./counter.ts";
+import type { NodeTable } from "./table.ts";
 
 /** Nodes that have to be looked at one by one, in order: those that are touched, and where fine counters have pods. */
 export class Specials {
@@ -12,24 +13,32 @@ export class Specials {
     this.#spare = new Int32Array(size);
   }
 
-  gather(touched: readonly number[], counters: readonly Counter[]): void {
+  gather({ touched, touchedCount }: NodeTable, counters: readonly Counter[]): void {
     this.count = 0;
-    this.#merge(touched);
-    for (const counter of counters) {
-      this.#merge(counter.domains.isByNode ? counter.filled : counter.nodes.toSorted((a, b) => a - b));
+    this.#merge(touched, 0, touchedCount);
+    for (let i = 0; i < counters.length; i += 1) {
+      const counter = counters[i];
+      if (counter === undefined || counter.filled === 0) continue;
+      const { from, filled, shelf, domains } = counter;
+      if (domains.isByNode) this.#merge(shelf.numbers, from, from + filled);
+      else {
+        const nodes = Int32Array.from(counter.nodes).sort();
+        this.#merge(nodes, 0, nodes.length);
+      }
     }
   }
 
-  #merge(more: readonly number[]): void {
-    if (more.length === 0) return;
+  /** Those of a list between two of its places. */
+  #merge(more: Int32Array, from: number, to: number): void {
+    if (from === to) return;
     const { nodes, count } = this;
     const merged = this.#spare;
     let place = 0;
     let known = 0;
-    let other = 0;
-    while (known < count || other < more.length) {
+    let other = from;
+    while (known < count || other < to) {
       const one = known < count ? (nodes[known] ?? 0) : Number.MAX_SAFE_INTEGER;
-      const two = other < more.length ? (more[other] ?? 0) : Number.MAX_SAFE_INTEGER;
+      const two = other < to ? (more[other] ?? 0) : Number.MAX_SAFE_INTEGER;
       merged[place] = Math.min(one, two);
       place += 1;
       if (one <= two) known += 1;

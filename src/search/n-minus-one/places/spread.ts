@@ -1,22 +1,18 @@
+import { none } from "../../../base/none.ts";
 import { underKey } from "../../../base/under-key.ts";
 import { matches } from "../../../model/labels.ts";
 import { matchesRequiredNodeAffinity } from "../../../model/node-selector.ts";
 import type { SpreadRule } from "../../../scheduler/spread-rule.ts";
 import { Counter } from "./counter.ts";
 import type { CountedNodes, Making } from "./making.ts";
+import { hostname } from "./spread-score.ts";
 import type { Domains } from "./table.ts";
 
-const hostname = "kubernetes.io/hostname";
-
-/** A spread rule with its counts. */
-interface Spread {
+/** DoNotSchedule. */
+export interface SpreadFilter {
   readonly maxSkew: number;
   readonly domains: Domains;
   readonly counter: Counter;
-}
-
-/** DoNotSchedule. */
-export interface SpreadFilter extends Spread {
   readonly minDomains: number;
   /** How many domains count, those without a pod too. */
   readonly present: number;
@@ -24,51 +20,39 @@ export interface SpreadFilter extends Spread {
   readonly own: 0 | 1;
 }
 
-/** ScheduleAnyway, or by default. */
-export interface SpreadScore extends Spread {
-  readonly isHostname: boolean;
-  /** Its counter's place among those that are weighed node by node; -1: it counts by coarse domains. */
-  readonly weighedAt: number;
-}
-
 export function filtersOf(making: Making, rules: readonly SpreadRule[]): readonly SpreadFilter[] {
-  if (rules.length === 0) return [];
+  if (rules.length === 0) return none;
   const { ground, template } = making;
   const filters = rules.map((rule): SpreadFilter => {
     const { topologyKey, maxSkew, minDomains, selector } = rule;
     const domains = ground.table.domains(topologyKey);
     const { nodes, present } = countedNodes(making, rule, rules);
-    const counter = new Counter(domains, { included: nodes });
+    const counter = new Counter(ground.shelf, domains, { included: nodes });
     const own = matches(selector, template.labels) ? 1 : 0;
     return { maxSkew, minDomains, domains, counter, present, own };
   });
-  watchSelected(making, rules, filters);
+  watchSelected(
+    making,
+    rules,
+    filters.map(({ counter }) => counter),
+  );
   return filters;
 }
 
-/** `needsKeys`: nodes without one of the keys do not count. */
-export function scoresOf(making: Making, rules: readonly SpreadRule[], needsKeys: boolean): readonly SpreadScore[] {
-  if (rules.length === 0) return [];
-  const { table } = making.ground;
-  let weighed = 0;
-  const scores = rules.map((rule): SpreadScore => {
-    const { topologyKey, maxSkew } = rule;
-    const domains = table.domains(topologyKey);
-    const isHostname = topologyKey === hostname;
-    // A host name is counted node by node, whether it counts otherwise or not.
-    const counter = isHostname
-      ? new Counter(table.byNode, { isLocal: true })
-      : new Counter(domains, { included: countedNodes(making, rule, needsKeys ? rules : []).nodes });
-    const weighedAt = counter.domains.isFine ? weighed : -1;
-    if (weighedAt >= 0) weighed += 1;
-    return { maxSkew, domains, counter, isHostname, weighedAt };
+/** The counts of such rules. `needsKeys`: nodes without one of the keys do not count. */
+export function countersOf(making: Making, rules: readonly SpreadRule[], needsKeys: boolean): readonly Counter[] {
+  if (rules.length === 0) return none;
+  const { table, shelf } = making.ground;
+  const counters = rules.map((rule): Counter => {
+    if (rule.topologyKey === hostname) return new Counter(shelf, table.byNode, { isLocal: true });
+    const { nodes } = countedNodes(making, rule, needsKeys ? rules : none);
+    return new Counter(shelf, table.domains(rule.topologyKey), { included: nodes });
   });
-  watchSelected(making, rules, scores);
-  return scores;
+  watchSelected(making, rules, counters);
+  return counters;
 }
 
-function watchSelected(making: Making, rules: readonly SpreadRule[], spreads: readonly Spread[]): void {
-  const counters = spreads.map(({ counter }) => counter);
+function watchSelected(making: Making, rules: readonly SpreadRule[], counters: readonly Counter[]): void {
   const [first] = rules;
   // The default rules share their selector.
   if (first !== undefined && rules.every(({ selector }) => selector === first.selector)) watch(making, first, counters);
@@ -89,7 +73,7 @@ function watch(
 }
 
 function countedNodes(
-  { ground: { table, views, counted }, template, demand: { fixed } }: Making,
+  { ground: { table, counted }, template, demand: { fixed } }: Making,
   { topologyKey, honorsAffinity }: SpreadRule,
   needed: readonly SpreadRule[],
 ): CountedNodes {
@@ -101,7 +85,9 @@ function countedNodes(
     const { of } = table.domains(topologyKey);
     const nodes = new Uint8Array(table.size);
     const present = new Set<number>();
-    for (const [at, { node }] of views.entries()) {
+    for (let at = 0; at < table.size; at += 1) {
+      const node = table.nodes[at];
+      if (node === undefined) continue;
       if (!keys.every((domains) => (domains[at] ?? -1) >= 0)) continue;
       if (honorsAffinity && !matchesRequiredNodeAffinity(template, node)) continue;
       nodes[at] = 1;

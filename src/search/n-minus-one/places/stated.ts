@@ -1,5 +1,8 @@
+import { endToEnd } from "../../../base/end-to-end.ts";
 import { listed } from "../../../base/listed.ts";
+import { none } from "../../../base/none.ts";
 import { LabelIndex, namedLabel } from "../../../model/label-index.ts";
+import type { Labels } from "../../../model/labels.ts";
 import type { PodAffinityTerm, PodTemplate } from "../../../model/pod-template.ts";
 import { hasAffinity } from "../../../scheduler/node-pods.ts";
 
@@ -25,10 +28,11 @@ export class StatedIndex {
 
   /** What may be about pods of this template. */
   about({ namespace, labels }: PodTemplate): readonly Stated[] {
-    return [namespace, ""].flatMap((about) => [
-      ...this.#labelled.about(about, labels),
-      ...(this.#ofAny.get(about) ?? []),
-    ]);
+    return endToEnd(this.#about(namespace, labels), this.#about("", labels));
+  }
+
+  #about(namespace: string, labels: Labels): readonly Stated[] {
+    return endToEnd(this.#labelled.about(namespace, labels), this.#ofAny.get(namespace) ?? none);
   }
 
   #state(stated: Stated): void {

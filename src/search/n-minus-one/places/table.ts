@@ -1,7 +1,6 @@
 import type { Node } from "../../../model/node.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
 import type { NodeView } from "../../../model/view.ts";
-import { lowerBound } from "./sorted.ts";
 
 /** What one pod takes of a node: of a pod that is there, as the scheduler counts it now. */
 export interface Amounts {
@@ -29,8 +28,9 @@ export class NodeTable {
   readonly podsMax: Int32Array;
   /** A node taken to be cordoned; -1: none. */
   closed = -1;
-  /** Nodes that changed, in order: who keeps something by node asks the table itself about them. */
-  readonly touched: number[] = [];
+  /** Nodes that changed, in order, the first `touchedCount`: who keeps something by node asks the table itself about them. */
+  readonly touched: Int32Array;
+  touchedCount = 0;
   /** 1: among the touched. */
   readonly isTouched: Uint8Array;
   /** Nodes that changed before those, one after the other: who keeps something by node has to look at them again. */
@@ -54,8 +54,9 @@ export class NodeTable {
     this.nonZeroMemory = new Float64Array(this.size);
     this.pods = new Int32Array(this.size);
     this.isTouched = new Uint8Array(this.size);
+    this.touched = new Int32Array(this.size);
     this.byNode = divided(
-      "",
+      0,
       Array.from(this.nodes, (_, at) => String(at)),
     );
     this.podsMax = Int32Array.from(this.nodes, ({ podsMax }) => podsMax);
@@ -79,14 +80,14 @@ export class NodeTable {
     return room;
   }
 
-  /** The node is as it is shown. */
-  set(at: number, view: NodeView): void {
+  /** The node is as it is shown, with so many pods. */
+  set(at: number, view: NodeView, pods: number): void {
     this.milliCpu.used[at] = view.requested.milliCpu;
     this.memory.used[at] = view.requested.memoryBytes;
     this.ephemeral.used[at] = view.requested.ephemeralStorageBytes;
     this.nonZeroMilliCpu[at] = view.nonZeroMilliCpu;
     this.nonZeroMemory[at] = view.nonZeroMemoryBytes;
-    this.pods[at] = view.pods.length;
+    this.pods[at] = pods;
     for (const { used } of this.#scalar.values()) used[at] = 0;
     for (const [name, amount] of view.requested.scalar) this.scalar(name).used[at] = amount;
   }
@@ -106,18 +107,22 @@ export class NodeTable {
   touch(at: number): void {
     if (this.isTouched[at] === 1) return;
     this.isTouched[at] = 1;
-    this.touched.splice(lowerBound(this.touched, this.touched.length, at), 0, at);
+    const { touched } = this;
+    let place = this.touchedCount;
+    for (; place > 0 && (touched[place - 1] ?? 0) > at; place -= 1) touched[place] = touched[place - 1] ?? 0;
+    touched[place] = at;
+    this.touchedCount += 1;
   }
 
   /** Nothing is touched: what was is as it had been. */
   untouch(): void {
-    for (const at of this.touched) this.isTouched[at] = 0;
-    this.touched.length = 0;
+    for (let i = 0; i < this.touchedCount; i += 1) this.isTouched[this.touched[i] ?? 0] = 0;
+    this.touchedCount = 0;
   }
 
   /** What is touched becomes what has changed. */
   settle(): void {
-    this.changed.push(...this.touched);
+    for (let i = 0; i < this.touchedCount; i += 1) this.changed.push(this.touched[i] ?? 0);
     this.untouch();
   }
 
@@ -126,7 +131,7 @@ export class NodeTable {
     let domains = this.#domains.get(key);
     if (domains === undefined) {
       domains = divided(
-        key,
+        this.#domains.size + 1,
         this.nodes.map(({ labels }) => labels.get(key)),
       );
       this.#domains.set(key, domains);
@@ -137,7 +142,8 @@ export class NodeTable {
 
 /** Nodes by the value of a label. */
 export interface Domains {
-  readonly key: string;
+  /** Each has another. */
+  readonly number: number;
   /** Node → number of its domain; -1: it lacks the label. */
   readonly of: Int32Array;
   /** Domain → its nodes, in order. */
@@ -148,21 +154,22 @@ export interface Domains {
   readonly isFine: boolean;
 }
 
-function divided(key: string, values: readonly (string | undefined)[]): Domains {
+function divided(number: number, values: readonly (string | undefined)[]): Domains {
   const numbers = new Map<string, number>();
   const of = new Int32Array(values.length).fill(-1);
   const nodes: number[][] = [];
-  for (const [at, value] of values.entries()) {
+  for (let at = 0; at < values.length; at += 1) {
+    const value = values[at];
     if (value === undefined) continue;
-    const number = numbers.get(value) ?? numbers.size;
-    numbers.set(value, number);
-    of[at] = number;
-    const alike = nodes[number];
+    const domain = numbers.get(value) ?? numbers.size;
+    numbers.set(value, domain);
+    of[at] = domain;
+    const alike = nodes[domain];
     if (alike === undefined) nodes.push([at]);
     else alike.push(at);
   }
   const isByNode = of.every((domain, at) => domain === at);
-  return { key, of, nodes, isByNode, isFine: isByNode || nodes.length ** 2 > values.length };
+  return { number, of, nodes, isByNode, isFine: isByNode || nodes.length ** 2 > values.length };
 }
 
 function plus(column: Float64Array, at: number, amount: number): void {

@@ -1,4 +1,5 @@
 import { listed } from "../../../base/listed.ts";
+import { none } from "../../../base/none.ts";
 import { underKey } from "../../../base/under-key.ts";
 import { namedLabel } from "../../../model/label-index.ts";
 import type { LabelSelector } from "../../../model/labels.ts";
@@ -41,5 +42,3 @@ function addUnder(byValue: Map<string, PodTemplate[]>, key: string, template: Po
   const value = template.labels.get(key);
   if (value !== undefined) listed(byValue, value, template);
 }
-
-const none: readonly PodTemplate[] = [];

@@ -1,6 +1,6 @@
-import type { PodView } from "../../../model/view.ts";
 import { closedTo, type Kind } from "./kind.ts";
 import type { Places } from "./places.ts";
+import type { Amounts } from "./table.ts";
 
 /** A node closed and emptied, and its pods put elsewhere one by one: then all is taken back, at the cost of what was touched. */
 export class Trial {
@@ -9,7 +9,9 @@ export class Trial {
   readonly #left: readonly Leaving[];
   /** Somebody may come back to the closed node: what is left there matters. */
   readonly #isOpen: boolean;
-  readonly #placed: { readonly kind: Kind; readonly at: number }[] = [];
+  /** Kinds, and where a pod of each went. */
+  readonly #placed: Kind[] = [];
+  readonly #placedOn: number[] = [];
   #start = 0;
 
   constructor(places: Places, closed: number, left: readonly Leaving[]) {
@@ -21,9 +23,9 @@ export class Trial {
     table.closed = closed;
     table.touch(closed);
     this.#isOpen = left.some(({ kind }) => kind?.demand.fixed.toleratesCordon === true);
-    for (const { pod, kind } of left) {
-      if (this.#isOpen) table.add(closed, pod, -1);
-      census.tryMove(kind?.counted ?? census.countedOf(pod.template), closed, -1);
+    for (const { amounts, template } of left) {
+      if (this.#isOpen) table.add(closed, amounts, -1);
+      census.tryMove(template, closed, -1);
     }
   }
 
@@ -34,18 +36,22 @@ export class Trial {
     this.#start = next;
     const [at] = top;
     if (at === undefined) return top;
-    this.#placed.push({ kind, at });
+    this.#placed.push(kind);
+    this.#placedOn.push(at);
     table.add(at, kind.demand.template, 1);
     table.touch(at);
-    census.tryMove(kind.counted, at, 1);
+    census.tryMove(kind.number, at, 1);
     return top;
   }
 
   takeBack(): void {
     const { table, census } = this.#places;
-    for (const { kind, at } of this.#placed) table.add(at, kind.demand.template, -1);
-    for (const { pod, kind } of this.#left) {
-      if (this.#isOpen) table.add(this.#closed, pod, 1);
+    for (let i = 0; i < this.#placed.length; i += 1) {
+      const template = this.#placed[i]?.demand.template;
+      if (template !== undefined) table.add(this.#placedOn[i] ?? 0, template, -1);
+    }
+    for (const { amounts, kind } of this.#left) {
+      if (this.#isOpen) table.add(this.#closed, amounts, 1);
       if (kind !== null) for (const watcher of kind.watchers) watcher.takeBack(closedTo(kind, table));
     }
     table.closed = -1;
@@ -55,7 +61,9 @@ export class Trial {
 }
 
 /** A pod that leaves, and its kind; null: it is not one of those whose place is told. */
-interface Leaving {
-  readonly pod: PodView;
+export interface Leaving {
+  readonly amounts: Amounts;
   readonly kind: Kind | null;
+  /** The number of its template. */
+  readonly template: number;
 }

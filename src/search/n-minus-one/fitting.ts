@@ -1,0 +1,96 @@
+import { underKey } from "../../base/under-key.ts";
+import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
+import type { Resources } from "../../model/resources.ts";
+import { repelled, toleratesAny } from "../../model/taints.ts";
+import type { ClusterView, NodeView } from "../../model/view.ts";
+import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
+import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
+import { StatedIndex } from "./places/stated.ts";
+import { TemplateIndex } from "./places/template-index.ts";
+
+/** Nodes by their number in the view. */
+export interface Fitting {
+  /** How many fit. */
+  readonly count: number;
+  has(node: number): boolean;
+}
+
+/**
+ * Nodes on which a pod of a template would fit as they stand, as far as the node and the pods on it decide. Of thousands of templates
+ * each asks for one of a few dozen sets of nodes, and is kept apart from a handful of others.
+ */
+export class FittingNodes {
+  readonly #view: ClusterView;
+  /** By all that decides which nodes a template may use. */
+  readonly #open = new Map<string, readonly number[]>();
+  readonly #templates = new TemplateIndex();
+  readonly #stated = new StatedIndex();
+  /** Template → the nodes its pods are on. */
+  readonly #nodesOf = new Map<PodTemplate, Set<number>>();
+
+  constructor(view: ClusterView) {
+    this.#view = view;
+    for (const [number, { pods }] of view.nodes.entries())
+      for (const { template } of pods) underKey(this.#nodesOf, template, () => new Set<number>()).add(number);
+    for (const template of this.#nodesOf.keys()) {
+      this.#templates.add(template);
+      if (template.requiredPodAntiAffinity.length > 0) this.#stated.add(template);
+    }
+  }
+
+  of(template: PodTemplate): Fitting {
+    const { nodes } = this.#view;
+    const fits = new Uint8Array(nodes.length);
+    for (const number of this.openTo(template)) {
+      const node = nodes[number];
+      if (node !== undefined && hasRoom(template.requests, node)) fits[number] = 1;
+    }
+    for (const other of this.#keptApart(template))
+      for (const number of this.#nodesOf.get(other) ?? []) fits[number] = 0;
+    const count = fits.reduce((sum, one) => sum + one, 0);
+    return { count, has: (number) => fits[number] === 1 };
+  }
+
+  /** Nodes that take a pod of the template by taints and affinity, however much room they have. */
+  openTo(template: PodTemplate): readonly number[] {
+    const { nodeSelector, requiredNodeAffinity, tolerations } = template;
+    return underKey(this.#open, JSON.stringify([[...nodeSelector], requiredNodeAffinity, tolerations]), () =>
+      [...this.#view.nodes.entries()].flatMap(([number, node]) => (isOpenTo(template, node) ? [number] : [])),
+    );
+  }
+
+  /** Templates whose pods keep one of this one off their node, by their rules or its own. */
+  *#keptApart(template: PodTemplate): Iterable<PodTemplate> {
+    const { cluster } = this.#view;
+    for (const term of template.requiredPodAntiAffinity) {
+      const { selector, namespaces, namespaceSelector } = term;
+      if (selector === null) continue;
+      const own = incomingTerm(cluster, term);
+      const among = this.#templates.mayMatch(namespaceSelector === null ? namespaces : "all", selector);
+      yield* among.filter((other) => own.matches(other));
+    }
+    for (const { by, term, repels } of this.#stated.about(template)) {
+      if (repels && existingTerm(cluster, term).matches(template)) yield by;
+    }
+  }
+}
+
+export function isOpenTo(template: PodTemplate, { node, unschedulable, taints, ready }: NodeView): boolean {
+  if (!ready || (unschedulable && !toleratesAny(template.tolerations, cordon))) return false;
+  return !repelled(taints, template.tolerations) && matchesRequiredNodeAffinity(template, node);
+}
+
+function hasRoom({ milliCpu, memoryBytes, ephemeralStorageBytes, scalar }: Resources, view: NodeView): boolean {
+  const { allocatable } = view.node;
+  const { requested } = view;
+  if (view.pods.length >= view.node.podsMax) return false;
+  if (milliCpu > 0 && milliCpu > allocatable.milliCpu - requested.milliCpu) return false;
+  if (memoryBytes > 0 && memoryBytes > allocatable.memoryBytes - requested.memoryBytes) return false;
+  const storage = allocatable.ephemeralStorageBytes - requested.ephemeralStorageBytes;
+  if (ephemeralStorageBytes > 0 && ephemeralStorageBytes > storage) return false;
+  for (const [name, amount] of scalar) {
+    if (amount > 0 && amount > (allocatable.scalar.get(name) ?? 0) - (requested.scalar.get(name) ?? 0)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,256 @@
+import { kindOf, type Tape, tagOf } from "./tape.ts";
+
+/** How a field is read: not at all; whether it has a value; all of it. Or what of it is read, as `Reading` says. */
+export type FieldReading = "unread" | "presence" | "whole" | Reading;
+
+/** What is read of an object, or of each object of a list. */
+export interface ReadingOf {
+  /** Field → how it is read. */
+  readonly fields: Readonly<Record<string, FieldReading>>;
+  /** All other fields. */
+  readonly others: "unread" | "whole";
+  /** In a list, objects with two fields, a text `name` and one of these, are as if they were not there. */
+  readonly leftOut?: readonly string[];
+  /** Where its values have numbers, so that what holds them need not repeat their bytes. */
+  readonly numbers?: ByteNumbers;
+}
+
+interface NamedReading {
+  readonly name: string;
+  readonly reading: FieldReading;
+}
+
+/** ReadingOf, ready for use. */
+export class Reading {
+  readonly others: "unread" | "whole";
+  readonly leftOut: readonly string[];
+  readonly numbers: ByteNumbers | null;
+  /** By the tag of the name. */
+  readonly #byTag = new Map<number, readonly NamedReading[]>();
+
+  constructor({ fields, others, leftOut = [], numbers }: ReadingOf) {
+    this.others = others;
+    this.leftOut = leftOut;
+    this.numbers = numbers ?? null;
+    for (const [name, reading] of Object.entries(fields)) {
+      const tag = tagOf(name);
+      this.#byTag.set(tag, [...(this.#byTag.get(tag) ?? []), { name, reading }]);
+    }
+  }
+
+  named(field: string): FieldReading {
+    return this.#byTag.get(tagOf(field))?.find(({ name }) => name === field)?.reading ?? this.others;
+  }
+
+  of(tape: Tape, cell: number): FieldReading {
+    const named = this.#byTag.get(tape.nameTag(cell));
+    if (named === undefined) return this.others;
+    for (const { name, reading } of named) if (tape.isNamed(cell, name)) return reading;
+    return this.others;
+  }
+}
+
+/**
+ * The bytes of a value that count: as written, without white space between them and without what is not read. Two values
+ * with the same bytes here are read as the same.
+ */
+export class Gist {
+  /** In words, as it is looked up; what is behind the end of the last one is zero. */
+  readonly words = new Int32Array(gistMax >> 2);
+  readonly #bytes = new DataView(this.words.buffer);
+  #end = 0;
+  #isWhole = true;
+  #view: DataView = this.#bytes;
+
+  /** How many bytes it is; -1: it has no gist, being too long. */
+  of(tape: Tape, cell: number, reading: FieldReading): number {
+    this.#end = 0;
+    this.#isWhole = true;
+    this.#view = tape.input.view;
+    this.#written(tape, cell, reading);
+    return this.#isWhole ? this.#end : -1;
+  }
+
+  /** Adds a text; answers how many bytes it is now. */
+  add(text: string): number {
+    for (let at = 0; at < text.length; at += 1) {
+      this.#byte(text.charCodeAt(at));
+      this.#byte(text.charCodeAt(at) >> 8);
+    }
+    return this.#isWhole ? this.#end : -1;
+  }
+
+  #value(tape: Tape, cell: number, reading: FieldReading): void {
+    if (reading instanceof Reading && reading.numbers !== null) {
+      this.#numbered(tape, cell, reading, reading.numbers);
+    } else this.#written(tape, cell, reading);
+  }
+
+  #numbered(tape: Tape, cell: number, reading: Reading, numbers: ByteNumbers): void {
+    const before = this.#end;
+    while ((this.#end & 3) !== 0) this.#byte(0);
+    const start = this.#end;
+    this.#written(tape, cell, reading);
+    const number = this.#isWhole ? numbers.of(this.words, start >> 2, this.#end - start) : -1;
+    if (number < 0) this.#isWhole = false;
+    this.#end = before;
+    for (let shift = 0; shift < 32; shift += 8) this.#byte(number >> shift);
+  }
+
+  #written(tape: Tape, cell: number, reading: FieldReading): void {
+    const kind = tape.kind(cell);
+    // Objects of one line seldom have white space; those that do have another gist with than without, and no harm is done.
+    if (reading === "whole" && tape.lines === 0) this.#copy(tape.start(cell), tape.end(cell));
+    else if (kind === kindOf.object) this.#object(tape, cell, reading);
+    else if (kind === kindOf.list) this.#list(tape, cell, reading);
+    else this.#copy(tape.start(cell), tape.end(cell));
+  }
+
+  #object(tape: Tape, object: number, reading: FieldReading): void {
+    const end = tape.next(object);
+    this.#byte(0x7b);
+    for (let cell = tape.first(object); cell < end; cell = tape.next(cell)) {
+      const own = reading instanceof Reading ? reading.of(tape, cell) : "whole";
+      if (own === "unread") continue;
+      this.#copy(tape.nameStart(cell) - 1, tape.nameEnd(cell) + 1);
+      if (own === "presence") this.#byte(tape.kind(cell) === kindOf.null ? 0x30 : 0x31);
+      else this.#value(tape, cell, own);
+      this.#byte(0x2c);
+    }
+    this.#byte(0x7d);
+  }
+
+  #list(tape: Tape, list: number, reading: FieldReading): void {
+    const end = tape.next(list);
+    this.#byte(0x5b);
+    for (let cell = tape.first(list); cell < end; cell = tape.next(cell)) {
+      if (reading instanceof Reading && isLeftOut(tape, cell, reading.leftOut)) continue;
+      this.#written(tape, cell, reading);
+      this.#byte(0x2c);
+    }
+    this.#byte(0x5d);
+  }
+
+  #copy(start: number, end: number): void {
+    const own = this.#bytes;
+    const from = this.#view;
+    let to = this.#end;
+    if (to + end - start > gistMax) {
+      this.#isWhole = false;
+      return;
+    }
+    let at = start;
+    for (; at + 4 <= end; at += 4, to += 4) own.setInt32(to, from.getInt32(at, true), true);
+    for (; at < end; at += 1, to += 1) own.setUint8(to, from.getUint8(at));
+    this.#end = to;
+  }
+
+  #byte(byte: number): void {
+    if (this.#end === gistMax) this.#isWhole = false;
+    else {
+      this.#bytes.setUint8(this.#end, byte);
+      this.#end += 1;
+    }
+  }
+}
+
+/** Bytes; most are a few hundred. With its number it fits into a page. */
+const gistMax = (1 << 16) - 8;
+
+function isLeftOut(tape: Tape, cell: number, names: readonly string[]): boolean {
+  if (names.length === 0 || tape.kind(cell) !== kindOf.object) return false;
+  const one = tape.first(cell);
+  const other = tape.next(one);
+  if (one >= tape.next(cell) || other >= tape.next(cell) || tape.next(other) !== tape.next(cell)) return false;
+  const name = tape.isNamed(one, "name") ? one : other;
+  const source = name === one ? other : one;
+  return tape.isNamed(name, "name") && tape.isText(name) && names.some((left) => tape.isNamed(source, left));
+}
+
+/**
+ * Dense numbers for byte strings: two that have one have the same exactly when they are the same. The room is bounded, and so
+ * is what somebody can make it cost who chose the bytes for it.
+ */
+export class ByteNumbers {
+  readonly #roomWords: number;
+  /** Of each: its number, its length in bytes, its words, one after the other; none lies across two pages. */
+  readonly #pages: Int32Array[] = [];
+  #pageEnd = pageWords;
+  #count = 0;
+  /** Hash, and place + 1, of each; 0: free. */
+  #slots = new Int32Array(1 << 9);
+
+  constructor(roomBytes: number) {
+    this.#roomWords = roomBytes >> 2;
+  }
+
+  /** The number of so many bytes from that word on; -1: it gets none. */
+  of(words: Int32Array, start: number, length: number): number {
+    const end = start + ((length + 3) >> 2);
+    // What is behind the last byte counts as zero.
+    const rest = length & 3;
+    if (rest > 0) words[end - 1] = (words[end - 1] ?? 0) & (0x7fffffff >> (31 - 8 * rest));
+    let hash = length;
+    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (words[at] ?? 0), 0x9e3779b1) ^ (hash >>> 15);
+    hash ^= hash >>> 16;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = (hash << 1) & mask;
+    for (let step = 0; slots[slot + 1] !== 0; step += 1) {
+      const place = (slots[slot + 1] ?? 0) - 1;
+      const number = slots[slot] === hash ? this.#numberAt(place, words, start, length) : -1;
+      if (number >= 0) return number;
+      if (step === stepsMax) return -1;
+      slot = (slot + 2) & mask;
+    }
+    return this.#add(slot, hash, words.subarray(start, end), length);
+  }
+
+  /** -1: something else stands there. */
+  #numberAt(place: number, words: Int32Array, start: number, length: number): number {
+    const page = this.#pages[place >> pageBits];
+    const from = place & (pageWords - 1);
+    if (page === undefined || page[from + 1] !== length) return -1;
+    const count = (length + 3) >> 2;
+    for (let at = 0; at < count; at += 1) if (page[from + 2 + at] !== words[start + at]) return -1;
+    return page[from] ?? -1;
+  }
+
+  #add(slot: number, hash: number, words: Int32Array, length: number): number {
+    const size = words.length + 2;
+    if (this.#pageEnd + size > pageWords) {
+      if (size > pageWords || (this.#pages.length + 1) * pageWords > this.#roomWords) return -1;
+      this.#pages.push(new Int32Array(pageWords));
+      this.#pageEnd = 0;
+    }
+    const page = this.#pages[this.#pages.length - 1];
+    if (page === undefined) return -1;
+    const number = this.#count;
+    page[this.#pageEnd] = number;
+    page[this.#pageEnd + 1] = length;
+    page.set(words, this.#pageEnd + 2);
+    this.#slots[slot] = hash;
+    this.#slots[slot + 1] = ((this.#pages.length - 1) << pageBits) + this.#pageEnd + 1;
+    this.#pageEnd += size;
+    this.#count += 1;
+    if (4 * this.#count > this.#slots.length) this.#grow();
+    return number;
+  }
+
+  #grow(): void {
+    const slots = this.#slots;
+    const mask = 2 * slots.length - 1;
+    this.#slots = new Int32Array(mask + 1);
+    for (let from = 0; from < slots.length; from += 2) {
+      if (slots[from + 1] === 0) continue;
+      let slot = ((slots[from] ?? 0) << 1) & mask;
+      while (this.#slots[slot + 1] !== 0) slot = (slot + 2) & mask;
+      this.#slots[slot] = slots[from] ?? 0;
+      this.#slots[slot + 1] = slots[from + 1] ?? 0;
+    }
+  }
+}
+
+const stepsMax = 64;
+const pageBits = 14;
+const pageWords = 1 << pageBits;
