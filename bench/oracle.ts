@@ -1,6 +1,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import type { Move, NMinusOne } from "../src/search/n-minus-one/n-minus-one.ts";
+import type { Ledger } from "../src/sim/ledger.ts";
 import { buildOracle, hasGo } from "../test/oracle/oracle.ts";
 import { saidOf } from "../test/support/n-minus-one.ts";
 
@@ -51,12 +52,18 @@ export function oracleMissing(): string | null {
   }
 }
 
+/** A model, and what is kept for N-1 of it. */
+interface Standing {
+  readonly ledger: Ledger;
+  readonly columns: NMinusOne;
+}
+
 /** Stops with the difference when an answer is not ours. */
-export function askOracle(folder: string, columns: NMinusOne, sampled: readonly number[]): Asked {
+export function askOracle(folder: string, { ledger, columns }: Standing, sampled: readonly number[]): Asked {
   const ours = sampled.map((at) => ({ node: columns.nodes[at] ?? "", moves: columns.without(at) }));
   const path = buildOracle(version, () => {});
   const run = spawnSync(path, ["-drain", folder], {
-    input: ours.map(({ node, moves }) => `${JSON.stringify(questionOf(node, moves))}\n`).join(""),
+    input: ours.map(({ node, moves }) => `${JSON.stringify(questionOf(ledger, node, moves))}\n`).join(""),
     encoding: "utf8",
     maxBuffer: 1 << 28,
     stdio: ["pipe", "pipe", "inherit"],
@@ -68,7 +75,7 @@ export function askOracle(folder: string, columns: NMinusOne, sampled: readonly 
   const drained = rest.map((line): Drained => JSON.parse(line));
   equal(drained.length, ours.length, "nodes answered");
   for (const [at, { node, moves }] of ours.entries()) {
-    deepEqual(told(moves).map(saidOf), saidThere(told(moves), drained[at]), node);
+    deepEqual(saidOf(ledger, told(moves)), saidThere(ledger, told(moves), drained[at]), node);
   }
   const sum = (of: (one: Drained) => number): number => drained.reduce((total, one) => total + of(one), 0);
   return {
@@ -85,17 +92,21 @@ export function askOracle(folder: string, columns: NMinusOne, sampled: readonly 
   };
 }
 
-function questionOf(node: string, moves: readonly Move[]): object {
-  return { node, leaving: moves.map(({ pod }) => pod.key), placed: told(moves).map(({ pod }) => pod.key) };
+function questionOf(ledger: Ledger, node: string, moves: readonly Move[]): object {
+  return { node, leaving: keysOf(ledger, moves), placed: keysOf(ledger, told(moves)) };
+}
+
+function keysOf(ledger: Ledger, moves: readonly Move[]): readonly string[] {
+  return moves.map(({ uid }) => ledger.podByUid(uid)?.key ?? "");
 }
 
 function told(moves: readonly Move[]): readonly Move[] {
   return moves.filter(({ outcome }) => outcome !== "not-told");
 }
 
-function saidThere(moves: readonly Move[], drained: Drained | undefined): readonly string[] {
-  return moves.map(({ pod }, at) => {
+function saidThere(ledger: Ledger, moves: readonly Move[], drained: Drained | undefined): readonly string[] {
+  return keysOf(ledger, moves).map((key, at) => {
     const equals = drained?.equals[at] ?? [];
-    return `${pod.key}: ${equals.length === 0 ? "nowhere" : equals.join(" ")}`;
+    return `${key}: ${equals.length === 0 ? "nowhere" : equals.join(" ")}`;
   });
 }

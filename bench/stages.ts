@@ -148,7 +148,7 @@ export const stages: readonly Stage[] = [
     before: standInColumns,
     run: (folder) => {
       const known = made(columns);
-      asked = askOracle(folder, known, spread(oracleNodes, known.nodes.length));
+      asked = askOracle(folder, { ledger: made(standing), columns: known }, spread(oracleNodes, known.nodes.length));
       const { cpuMs, peakBytes, ...counts } = asked;
       return counts;
     },
@@ -290,7 +290,7 @@ function readableMoves(sampled: number): Counts {
   for (const at of spread(sampled, known.nodes.length)) {
     const moves: readonly Move[] = known.without(at);
     pods += moves.length;
-    deepEqual(moves.map(saidOf), referenceOf(ledger, at, moves), known.nodes[at] ?? "");
+    deepEqual(saidOf(ledger, moves), referenceOf(ledger, at, moves), known.nodes[at] ?? "");
   }
   return { nodes: sampled, pods };
 }

@@ -12,6 +12,7 @@ import { nobodyKnown, recogniseActors } from "./maintenance/recognise.ts";
 import { actorNamed } from "./maintenance/registry.ts";
 import { buildCluster } from "./model/build.ts";
 import type { Cluster } from "./model/cluster.ts";
+import type { Pod } from "./model/pod.ts";
 import { componentOf, survivalOf } from "./report/component.ts";
 import { courseReport, drainsOf, milliseconds, pathPodsOf, timelineOf } from "./report/course.ts";
 import { nodesInOrder } from "./report/nodes-in-order.ts";
@@ -566,8 +567,13 @@ const nodesAreAway: ReadonlySet<Actor["afterDrain"]> = new Set(["reboots", "rebo
 function timingReport(cluster: Cluster, timing: ScenarioTiming, actors: readonly Actor[]): readonly TimingSource[] {
   const times = timingOf(cluster, timing);
   const starts = new Map<string, TimingSource>();
+  const isAlike = timing.podStart.length === 0;
+  let before: Pod | null = null;
   for (const pod of cluster.pods) {
     if (pod.owner === null) continue;
+    // Pods of one owner mostly follow each other.
+    if (isAlike && before?.owner === pod.owner && before.template === pod.template) continue;
+    before = pod;
     const { leastMs, mostMs, from } = times.podStart(pod);
     const of = pod.owner.slice(pod.owner.indexOf("/") + 1);
     // Pods of one owner may start in more than one way.

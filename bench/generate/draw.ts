@@ -3,6 +3,7 @@ import { type Random, seededRandom } from "../../src/base/random.ts";
 /** Draws of a seeded cluster: chance, and the texts that differ from object to object. */
 export class Draw {
   readonly #random: Random;
+  readonly #made = new Set<string>();
   #resourceVersion = 100_000_000;
 
   constructor(seed: number) {
@@ -40,6 +41,16 @@ export class Draw {
     let text = "";
     for (let at = 0; at < length; at += 1) text += nameLetters[this.below(nameLetters.length)];
     return text;
+  }
+
+  /** What Kubernetes makes of a generateName; no name twice, as the API server sees to. */
+  nameFrom(prefix: string): string {
+    for (;;) {
+      const name = `${prefix}${this.suffix(5)}`;
+      if (this.#made.has(name)) continue;
+      this.#made.add(name);
+      return name;
+    }
   }
 
   uid(): string {

@@ -21,7 +21,7 @@ export function podObject(workload: Drawn, spec: JsonObject, node: OpenNode, dra
           ? { "controller-revision-hash": workload.hash, "pod-template-generation": "1" }
           : { "pod-template-hash": workload.hash }),
       },
-      name: `${base}-${draw.suffix(5)}`,
+      name: draw.nameFrom(`${base}-`),
       namespace: workload.namespace,
       ownerReferences: [
         {

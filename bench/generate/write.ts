@@ -7,7 +7,7 @@ import { type ClusterSize, clusterObjects } from "./cluster.ts";
 export type Layout = "compact" | "kubectl";
 
 /** Grows when the generator's objects change, so that files of an older one are not taken for its own. */
-const generation = 4;
+const generation = 5;
 
 /** Folder of the cluster's files, one a kind; made once. */
 export function writtenCluster(below: string, size: ClusterSize, layout: Layout): string {

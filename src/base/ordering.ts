@@ -8,6 +8,13 @@ export function byKey<T>(key: (item: T) => string): (a: T, b: T) => number {
   return (a, b) => byCodeUnit(key(a), key(b));
 }
 
+/** The items by a string key, each asked for its key once. */
+export function sortedBy<T>(items: Iterable<T>, key: (item: T) => string): T[] {
+  return Array.from(items, (item) => ({ item, key: key(item) }))
+    .sort((a, b) => byCodeUnit(a.key, b.key))
+    .map(({ item }) => item);
+}
+
 /** The keys of a map in code-unit order: map order must never reach output. */
 export function sortedKeys<V>(map: ReadonlyMap<string, V>): string[] {
   return [...map.keys()].sort(byCodeUnit);

@@ -14,8 +14,8 @@ export function budgetsOf({ budgets }: Pick<ClusterView, "budgets">, pod: PodVie
     budgetsIn(budgets, namespace).filter(({ budget }) => selects(budget.selector, template));
   // Labels and namespace are the template's, so that what holds for one of its pods holds for all of them.
   if (template.namespace !== namespace) return covering();
-  const known = underKey(byTemplate, budgets, () => new WeakMap<PodTemplate, readonly BudgetView[]>());
-  return underKey(known, template, covering);
+  const known = byTemplate.get(budgets) ?? underKey(byTemplate, budgets, () => new WeakMap());
+  return known.get(template) ?? underKey(known, template, covering);
 }
 
 /** Asked at every change of a pod; a list of budgets is made anew when one comes or goes. */

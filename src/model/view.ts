@@ -66,12 +66,26 @@ export interface NodeView {
   readonly ready: boolean;
   /** Pods bound here that still hold room: terminating ones yes, Succeeded and Failed no. In order of binding. */
   readonly pods: readonly PodView[];
+  /** Tells of each of them, in that order: without a view of those that nobody has looked at. */
+  tellPods(tell: TellPod): void;
   /** Sum over `pods`. */
   readonly requested: Resources;
   readonly nonZeroMilliCpu: number;
   readonly nonZeroMemoryBytes: number;
   /** Another number whenever anything above changes; never one that stood for something else. */
   readonly generation: number;
+}
+
+/** What is told of a pod without a view of it. */
+export type ToldPod = Pick<
+  PodView,
+  "template" | "owner" | "mirror" | "requests" | "nonZeroMilliCpu" | "nonZeroMemoryBytes"
+>;
+
+export type TellPod = (pod: ToldPod, uid: number, isTerminating: boolean) => void;
+
+export function tellAll(pods: readonly PodView[], tell: TellPod): void {
+  for (const pod of pods) tell(pod, pod.uid, pod.terminatingSinceMs !== null);
 }
 
 export interface PodView {

@@ -1,4 +1,5 @@
 import type { Cluster } from "../model/cluster.ts";
+import { newestMs } from "../model/newest.ts";
 import type { Pod } from "../model/pod.ts";
 import type { Endpoint } from "../systems/endpoint.ts";
 import type { Part } from "../systems/facts.ts";
@@ -29,25 +30,4 @@ function hasWaitedLong(pod: Pod, nowMs: number): boolean {
   const { phase, ready, deleting, startedAtMs, scheduledAtMs } = pod;
   const since = startedAtMs ?? scheduledAtMs;
   return phase === "Running" && !ready && !deleting && since !== null && nowMs - since > longMs;
-}
-
-/** When the input was taken, as far as it tells. */
-function newestMs(cluster: Cluster): number {
-  let newest = known.get(cluster);
-  if (newest === undefined) {
-    newest = latest(cluster);
-    known.set(cluster, newest);
-  }
-  return newest;
-}
-
-/** Asked for every pod of a path. */
-const known = new WeakMap<Cluster, number>();
-
-function latest(cluster: Cluster): number {
-  let newest = 0;
-  for (const { createdAtMs, scheduledAtMs, startedAtMs, readyAtMs } of cluster.pods)
-    newest = Math.max(newest, createdAtMs ?? 0, scheduledAtMs ?? 0, startedAtMs ?? 0, readyAtMs ?? 0);
-  for (const { createdAtMs } of cluster.workloads.values()) newest = Math.max(newest, createdAtMs ?? 0);
-  return newest;
 }

@@ -1,5 +1,5 @@
 import type { Minor } from "../model/cluster.ts";
-import type { ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
+import { type ClusterView, type Effect, type NodeView, type PodView, type TellPod, tellAll } from "../model/view.ts";
 
 /**
  * The scheduler's framework: what a filter, a score and a post filter is, and how a cycle runs them.
@@ -313,6 +313,9 @@ export class NodeOverlay implements NodeView {
   }
   get pods(): readonly PodView[] {
     return this.#pods;
+  }
+  tellPods(tell: TellPod): void {
+    tellAll(this.#pods, tell);
   }
   get requested(): NodeView["requested"] {
     return this.#requested;

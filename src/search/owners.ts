@@ -16,7 +16,8 @@ export function templatesOf(view: ClusterView, pods: readonly PodView[]): Readon
 
 /** Made for its node: another comes with another node. */
 export function isDaemon(view: ClusterView, { owner }: Pick<PodView, "owner">): boolean {
-  return owner !== null && view.workload(owner)?.spec.kind === "DaemonSet";
+  // Asked of every pod of a cluster: most need not be looked up.
+  return owner?.startsWith("DaemonSet.") === true && view.workload(owner)?.spec.kind === "DaemonSet";
 }
 
 /** No drain moves it: a DaemonSet's pod or a static one. */

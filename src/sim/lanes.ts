@@ -39,7 +39,7 @@ export function lanesOf(
   const [first] = pools;
   if (first === undefined) return [];
   if (actor.pools === "together") {
-    const whole: Pool = { name: first.name, nodes: pools.flatMap((pool) => pool.nodes) };
+    const whole = pools.length === 1 ? first : { name: first.name, nodes: pools.flatMap((pool) => pool.nodes) };
     return [laneOf(cluster, actor, whole, nodes, order)];
   }
   return pools.map((pool) => {

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { clusterFrom } from "../../test/support/cluster.ts";
 import { notInterned } from "../model/template-content.ts";
 import type { PodCounts } from "../model/view.ts";
+import { type ZoneCount, zoneCounts } from "../workload/zones.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 
@@ -100,6 +101,9 @@ function act(ledger: Ledger, [kind, number]: readonly [number, number]): void {
       if (read !== undefined && ledger.node(read.name) === undefined) ledger.addNode(read);
       return;
     }
+    case 11:
+      if (node !== undefined) ledger.setNodeReady(node.name, number % 3 > 0);
+      return;
     case 9:
       assert.ok(template);
       if (pod !== undefined)
@@ -132,6 +136,8 @@ function seen(ledger: Ledger): string {
     onNodes: cluster.nodes.map(({ name }) => ledger.podsOn(name).map((pod) => pod.key)),
     byKey: [...ledger.pods].map((pod) => ledger.pod(pod.key) === pod && ledger.podByUid(pod.uid) === pod),
     waiting: Array.from(ledger.waiting, (pod) => pod.key).sort(),
+    lostNodes: ledger.lostNodes,
+    zones: [...ledger.zones].filter(([, { ready, lost }]) => ready + lost > 0),
     counts: ledger.podCounts(owner),
     alike: ledger
       .cohortsIn("serving")
@@ -144,7 +150,7 @@ function seen(ledger: Ledger): string {
   });
 }
 
-const actions = fc.array(fc.tuple(fc.nat(11), fc.nat(1000)), { maxLength: 40 });
+const actions = fc.array(fc.tuple(fc.nat(12), fc.nat(1000)), { maxLength: 40 });
 
 test("undo gives back everything a reader can see", () => {
   fc.assert(
@@ -206,6 +212,8 @@ test("pods are counted by their owner and by their template as they are", () => 
       for (const action of second) act(ledger, action);
       assert.deepEqual(ledger.podCounts(owner), counted(ledger));
       assertCohorts(ledger);
+      assert.equal(ledger.lostNodes, ledger.nodes.filter(({ ready }) => !ready).length);
+      assert.deepEqual(withSome(ledger.zones), withSome(zoneCounts(ledger.nodes)));
       ledger.journal.undoTo(mark);
       assert.deepEqual(ledger.podCounts(owner), counted(ledger));
       assertCohorts(ledger);
@@ -213,6 +221,10 @@ test("pods are counted by their owner and by their template as they are", () => 
     { numRuns: 300 },
   );
 });
+
+function withSome(zones: ReadonlyMap<string, ZoneCount>): ReadonlyMap<string, ZoneCount> {
+  return new Map([...zones].filter(([, { ready, lost }]) => ready + lost > 0));
+}
 
 function counted(ledger: Ledger): PodCounts {
   const unfinished = [...ledger.pods].filter(({ phase }) => phase !== "Failed" && phase !== "Succeeded");

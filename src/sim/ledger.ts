@@ -6,6 +6,7 @@ import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Allocation, ResourceClaim } from "../model/device.ts";
 import { namespacedName, type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
+import { newestMs } from "../model/newest.ts";
 import type { Node } from "../model/node.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
@@ -25,6 +26,7 @@ import type { Workload } from "../model/workload.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { podObjectKey } from "../workload/garbage-collector.ts";
 import { isTerminal } from "../workload/pod-state.ts";
+import { countsForZone, withNode, type ZoneCount, zoneCounts, zoneKey } from "../workload/zones.ts";
 import { Claims } from "./claims.ts";
 import { Cohorts } from "./cohorts.ts";
 import type { Journal } from "./journal.ts";
@@ -34,6 +36,7 @@ import {
   countsOf,
   isForBudgets,
   isForReplicas,
+  isForRollouts,
   isForServices,
   isHealthy,
   noStage,
@@ -47,11 +50,11 @@ import {
   type CohortRecord,
   combine,
   type NodeRecord,
-  newestMs,
   noClaimKeys,
   nodeRecord,
   type PodRecord,
   podRecord,
+  type Standing,
   sinceMs,
   type WorkloadRecord,
   workloadRecord,
@@ -60,6 +63,7 @@ import { Templates } from "./templates.ts";
 import { Touches } from "./touches.ts";
 
 const nobody: readonly PodRecord[] = [];
+const empty: Standing = { records: () => nobody, tell: () => undefined };
 
 /** A change in a namespace: of one pod of this owner, or null: of anything there. */
 export interface ChangedIn {
@@ -92,6 +96,8 @@ export class Ledger implements ClusterView {
   /** Grows with changes that can alter where a waiting pod may go. */
   roomChanges = 0;
   nodes: readonly NodeView[] = [];
+  /** Those that are not ready. */
+  lostNodes = 0;
   budgets: readonly BudgetView[] = [];
   services: readonly Service[];
   autoscalers: readonly Autoscaler[];
@@ -126,6 +132,7 @@ export class Ledger implements ClusterView {
   readonly #names = new Map<ObjectKey, NewName[]>();
   #templates: Templates | null = null;
   #generations = 0;
+  #zones: Map<string, ZoneCount> | null = null;
   readonly #touches: Touches<NodeRecord>;
   /** Workloads whose controller has something new to look at, and budgets that have. Emptied by the loop. */
   readonly dirtyWorkloads = new Set<ObjectKey>();
@@ -206,7 +213,7 @@ export class Ledger implements ClusterView {
   }
 
   podCounts(owner: ObjectKey): PodCounts {
-    return underKey(this.#podCounts, owner, () => countsOf(this.#ownedBy(owner)));
+    return this.#podCounts.get(owner) ?? underKey(this.#podCounts, owner, () => countsOf(this.#ownedBy(owner)));
   }
 
   cohortsIn(namespace: string): readonly PodCohort[] {
@@ -259,6 +266,11 @@ export class Ledger implements ClusterView {
     return this.#claims.resourceClaims.values();
   }
 
+  /** By the zones of the node controller: how many nodes are ready and lost. */
+  get zones(): ReadonlyMap<string, ZoneCount> {
+    return this.#zonesKnown();
+  }
+
   get touches(): number {
     return this.#touches.count;
   }
@@ -277,7 +289,8 @@ export class Ledger implements ClusterView {
 
   addNode(node: Node): void {
     this.#roomChanged();
-    const record = nodeRecord(node, () => nobody);
+    const record = nodeRecord(node, empty);
+    this.#countInZone(record, 1);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
     this.#renumber(record);
@@ -291,6 +304,7 @@ export class Ledger implements ClusterView {
     const record = this.#nodeRecord(name);
     // Those that nobody has looked at yet find their node by its name.
     this.#on(name);
+    this.#countInZone(record, -1);
     this.journal.mapDelete(this.#nodesByName, name);
     this.journal.set<Ledger, "nodes">(
       this,
@@ -311,12 +325,12 @@ export class Ledger implements ClusterView {
   }
 
   setNodeReady(name: string, ready: boolean): void {
-    this.#touchNode(name, (record) => this.journal.set(record, "ready", ready));
+    this.#touchNode(name, (record) => this.#inItsZone(record, () => this.journal.set(record, "ready", ready)));
   }
 
   /** A node patched or applied: labels, capacity. What changes while it runs stays as it is. */
   setNode(name: string, node: Node): void {
-    this.#touchNode(name, (record) => this.journal.set(record, "node", node));
+    this.#touchNode(name, (record) => this.#inItsZone(record, () => this.journal.set(record, "node", node)));
   }
 
   // Pods.
@@ -628,10 +642,7 @@ export class Ledger implements ClusterView {
   #load(cluster: Cluster): void {
     for (const node of cluster.nodes) {
       const { name } = node;
-      this.#nodesByName.set(
-        name,
-        nodeRecord(node, () => this.#standingOn(name)),
-      );
+      this.#nodesByName.set(name, nodeRecord(node, this.#standingOn(name)));
     }
     for (const spec of cluster.workloads.values()) {
       this.#workloads.set(spec.key, workloadRecord(spec, sinceMs(spec.createdAtMs, this.#zeroUnixMs)));
@@ -647,6 +658,7 @@ export class Ledger implements ClusterView {
       this.#budgetRecords.set(budget.key, { budget, status, disruptedPods: this.#disrupted(budget) });
     }
     this.nodes = [...this.#nodesByName.values()];
+    this.lostNodes = this.nodes.filter(({ ready }) => !ready).length;
     this.budgets = [...this.#budgetRecords.values()];
   }
 
@@ -658,8 +670,23 @@ export class Ledger implements ClusterView {
   }
 
   /** What a node holds as read: one of them may have ended just now. */
-  #standingOn(node: string): readonly PodRecord[] {
-    return this.#recordsOf(this.#read.onNode(node).filter((uid) => !isTerminal(this.#read.at(uid))));
+  #standingOn(node: string): Standing {
+    let standing: readonly number[] | null = null;
+    const uids = (): readonly number[] => {
+      standing ??= this.#read.onNode(node).filter((uid) => !isTerminal(this.#read.at(uid)));
+      return standing;
+    };
+    return {
+      records: () => this.#recordsOf(uids()),
+      tell: (tell) => {
+        for (const uid of uids()) {
+          const record = this.#podsByUid[uid];
+          if (record === null) continue;
+          if (record !== undefined) tell(record, uid, record.terminatingSinceMs !== null);
+          else tell(this.#read.at(uid), uid, this.#read.at(uid).deleting);
+        }
+      },
+    };
   }
 
   #recordsOf(uids: readonly number[]): PodRecord[] {
@@ -690,19 +717,31 @@ export class Ledger implements ClusterView {
   }
 
   #on(node: string): readonly PodRecord[] {
-    return underKey(this.#podsByNode, node, () => (node === "" ? [] : this.#recordsOf(this.#read.onNode(node))));
+    return (
+      this.#podsByNode.get(node) ??
+      underKey(this.#podsByNode, node, () => (node === "" ? [] : this.#recordsOf(this.#read.onNode(node))))
+    );
   }
 
   #ownedBy(owner: ObjectKey): PodRecord[] {
-    return underKey(this.#podsByOwner, owner, () => this.#recordsOf(this.#read.ownedBy(owner)));
+    return (
+      this.#podsByOwner.get(owner) ??
+      underKey(this.#podsByOwner, owner, () => this.#recordsOf(this.#read.ownedBy(owner)))
+    );
   }
 
   #inNamespace(namespace: string): PodRecord[] {
-    return underKey(this.#podsByNamespace, namespace, () => this.#recordsOf(this.#read.inNamespace(namespace)));
+    return (
+      this.#podsByNamespace.get(namespace) ??
+      underKey(this.#podsByNamespace, namespace, () => this.#recordsOf(this.#read.inNamespace(namespace)))
+    );
   }
 
   #cohortsIn(namespace: string): Cohorts {
-    return underKey(this.#cohorts, namespace, () => new Cohorts(this.#inNamespace(namespace)));
+    return (
+      this.#cohorts.get(namespace) ??
+      underKey(this.#cohorts, namespace, () => new Cohorts(this.#inNamespace(namespace)))
+    );
   }
 
   /** How far it is, before that changes: whoever counts it has counted it by then. */
@@ -787,6 +826,26 @@ export class Ledger implements ClusterView {
     this.#renumber(node);
   }
 
+  /** Something changes by which zones count it. */
+  #inItsZone(record: NodeRecord, change: () => void): void {
+    this.#countInZone(record, -1);
+    change();
+    this.#countInZone(record, 1);
+  }
+
+  /** Before it comes, or goes. */
+  #countInZone(record: NodeRecord, sign: 1 | -1): void {
+    const zones = this.#zonesKnown();
+    if (!record.ready) this.journal.set<Ledger, "lostNodes">(this, "lostNodes", this.lostNodes + sign);
+    if (!countsForZone(record.node)) return;
+    this.journal.mapSet(zones, zoneKey(record.node), withNode(zones, record, sign));
+  }
+
+  #zonesKnown(): Map<string, ZoneCount> {
+    this.#zones ??= zoneCounts(this.nodes);
+    return this.#zones;
+  }
+
   #touchNode(name: string, change: (record: NodeRecord) => void): void {
     change(this.#nodeRecord(name));
     this.dirtyNodes.add(name);
@@ -814,7 +873,7 @@ export class Ledger implements ClusterView {
 
   /** `<owner name>-~n`, counted by owner. */
   #nextName(owner: ObjectKey, namespace: string): NewName {
-    const names = underKey(this.#names, owner, () => []);
+    const names = this.#names.get(owner) ?? underKey(this.#names, owner, () => []);
     for (let count = (this.#nameCounters.get(owner) ?? 0) + 1; ; count += 1) {
       const known = names[count];
       const next =
@@ -884,10 +943,9 @@ export class Ledger implements ClusterView {
     if (up && this.#waitsForNone(owner)) return;
     const workload = this.#workloads.get(owner);
     if (workload === undefined || !countsAlone(workload)) this.#dirty(owner);
-    else if (!isForReplicas(before, after)) return;
-    else if (!up || waitsForReady(workload)) this.#dirty(owner);
-    // What is ready is for whoever stands above it.
-    else if (workload.owner !== null) this.#dirty(workload.owner);
+    else if (isForReplicas(before, after) || (up && waitsForReady(workload))) this.#dirty(owner);
+    // What is ready, and what is gone for good, is for whoever stands above it.
+    else if (workload.owner !== null && isForRollouts(before, after)) this.#dirty(workload.owner);
   }
 
   /** A DaemonSet that rolls nothing out has its pods, whether they are ready or not. */

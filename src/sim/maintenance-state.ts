@@ -90,17 +90,20 @@ export interface Asking {
 }
 
 export function askingOf({ pods }: NodeRun): Asking {
-  return underKey(askings, pods, () => {
-    let lowest = Number.POSITIVE_INFINITY;
-    let waits = false;
-    for (const { state, wave, retryAtMs } of pods.values()) {
-      lowest = Math.min(lowest, wave);
-      waits ||= state === "refused" && retryAtMs === null;
-    }
-    const keys: PodKey[] = [];
-    for (const [pod, { state, wave }] of pods) if (state === "ask" && wave === lowest) keys.push(pod);
-    return { keys, waits };
-  });
+  return (
+    askings.get(pods) ??
+    underKey(askings, pods, () => {
+      let lowest = Number.POSITIVE_INFINITY;
+      let waits = false;
+      for (const { state, wave, retryAtMs } of pods.values()) {
+        lowest = Math.min(lowest, wave);
+        waits ||= state === "refused" && retryAtMs === null;
+      }
+      const keys: PodKey[] = [];
+      for (const [pod, { state, wave }] of pods) if (state === "ask" && wave === lowest) keys.push(pod);
+      return { keys, waits };
+    })
+  );
 }
 
 const askings = new WeakMap<NodeRun["pods"], Asking>();

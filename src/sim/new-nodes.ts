@@ -1,9 +1,25 @@
 import { type Node, zoneOf } from "../model/node.ts";
 import type { NodeView } from "../model/view.ts";
 import type { Lane } from "./lanes.ts";
-import type { MaintenanceState } from "./maintenance-state.ts";
+import { type MaintenanceState, type NodeRun, withRun } from "./maintenance-state.ts";
 import { freshNode } from "./node-closing.ts";
-import type { World } from "./world.ts";
+import type { ProgramTimer, World } from "./world.ts";
+
+/** The new node for this one is on its way. */
+export function orderNode(world: World, state: MaintenanceState, { actor }: Lane, node: string): MaintenanceState {
+  const { nowMs } = world.ledger;
+  const timer: ProgramTimer = { what: "node-joins", node };
+  world.setAlarm(nowMs + (actor.surge?.joinMs ?? 0), { kind: "program", timer });
+  const run: NodeRun = {
+    phase: "joining",
+    fromMs: nowMs,
+    pods: new Map(),
+    replacement: "coming",
+    outcome: null,
+    heldBy: [],
+  };
+  return withRun(state, node, run);
+}
 
 /** A new node of the old one's shape joins under the pool's next name, `<pool>-~n`. */
 export function joinLike(

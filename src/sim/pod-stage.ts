@@ -36,8 +36,13 @@ export function isForBudgets(before: Stage, after: Stage): boolean {
   return before === anyStage || ((before ^ after) & (there | leaving | ready)) !== 0;
 }
 
-/** ReplicaSets, and Deployments above them, count these. */
+/** ReplicaSets count what is active. */
 export function isForReplicas(before: Stage, after: Stage): boolean {
+  return before === anyStage || isActive(before) !== isActive(after);
+}
+
+/** Deployments count what is ready too, and wait for all to be gone. */
+export function isForRollouts(before: Stage, after: Stage): boolean {
   return before === anyStage || ((before ^ after) & (there | over | leaving | ready)) !== 0;
 }
 

@@ -4,17 +4,14 @@ import { kubectlDrain } from "../maintenance/actors/kubectl-drain.ts";
 import { type ObjectKey, objectKey } from "../model/key.ts";
 import { rolloutOf } from "../workload/deployment-parts.ts";
 import { isActive } from "../workload/pod-state.ts";
+import { accept, askForPod, rearm as rearmMaintenance, tellAnswer } from "./asking.ts";
+import type { MaintenanceOptions } from "./maintenance-options.ts";
 import {
-  accept,
-  askForPod,
-  type MaintenanceOptions,
   progress as maintenanceProgress,
   mayAsk,
   onTimer as onMaintenanceTimer,
-  rearm as rearmMaintenance,
   stall as stallMaintenance,
   take,
-  tellAnswer,
 } from "./maintenance-run.ts";
 import { type MaintenanceState, notStarted } from "./maintenance-state.ts";
 import type { ObjectChange } from "./object-change.ts";

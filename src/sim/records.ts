@@ -1,11 +1,18 @@
 import type { SimMs } from "../base/units.ts";
-import type { Cluster } from "../model/cluster.ts";
 import { namespacedName } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
 import type { Taint } from "../model/pod-template.ts";
 import type { Resources } from "../model/resources.ts";
-import type { BudgetView, NodeView, PodCohort, PodView, WorkloadView } from "../model/view.ts";
+import {
+  type BudgetView,
+  type NodeView,
+  type PodCohort,
+  type PodView,
+  type TellPod,
+  tellAll,
+  type WorkloadView,
+} from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
 import { finalizerThatStays } from "../workload/pod-finalizers.ts";
 import { isTerminal } from "../workload/pod-state.ts";
@@ -21,23 +28,20 @@ export type CohortRecord = Mutable<PodCohort> & { readonly pods: PodRecord[] };
 /** Stands for "before the scenario began". */
 export const beforeStart: SimMs = -1;
 
-/** Unix ms of the youngest thing in the cluster. */
-export function newestMs(cluster: Cluster): number {
-  let newest = 0;
-  for (const pod of cluster.pods) {
-    newest = Math.max(newest, pod.createdAtMs ?? 0, pod.scheduledAtMs ?? 0, pod.startedAtMs ?? 0, pod.readyAtMs ?? 0);
-  }
-  for (const workload of cluster.workloads.values()) newest = Math.max(newest, workload.createdAtMs ?? 0);
-  return newest;
-}
-
 /** A moment of the input as the scenario counts, whose 0 is at `zeroUnixMs`; null: before it began. */
 export function sinceMs(unixMs: number | null, zeroUnixMs: number): SimMs {
   return unixMs === null ? beforeStart : Math.min(beforeStart, unixMs - zeroUnixMs + beforeStart);
 }
 
-/** `standing`: the pods on it as read, of which it holds what is asked for. */
-export function nodeRecord(node: Node, standing: () => readonly PodRecord[]): NodeRecord {
+/** The pods on a node as read, of which it looks at what is asked for. */
+export interface Standing {
+  /** Their records, made for it. */
+  records(): readonly PodRecord[];
+  /** Without making any. */
+  tell(tell: TellPod): void;
+}
+
+export function nodeRecord(node: Node, standing: Standing): NodeRecord {
   return new LiveNode(node, standing);
 }
 
@@ -49,10 +53,11 @@ class LiveNode implements NodeRecord {
   taints: readonly Taint[];
   ready: boolean;
   generation = 0;
-  readonly #standing: () => readonly PodRecord[];
+  readonly #standing: Standing;
+  #pods: readonly PodView[] | null = null;
   #load: Load | null = null;
 
-  constructor(node: Node, standing: () => readonly PodRecord[]) {
+  constructor(node: Node, standing: Standing) {
     this.name = node.name;
     this.node = node;
     this.unschedulable = node.unschedulable;
@@ -62,10 +67,19 @@ class LiveNode implements NodeRecord {
   }
 
   get pods(): readonly PodView[] {
-    return this.#loaded().pods;
+    this.#pods ??= this.#standing.records();
+    return this.#pods;
   }
   set pods(pods: readonly PodView[]) {
-    this.#loaded().pods = pods;
+    // Sums are of what stood before, whatever comes now.
+    this.#loaded();
+    this.#pods = pods;
+  }
+  tellPods(tell: TellPod): void {
+    if (this.#pods !== null) tellAll(this.#pods, tell);
+    // Who hears of all pods asks for their sums next: one look at each does for both.
+    else if (this.#load === null) this.#load = loadOf(this.#standing, tell);
+    else this.#standing.tell(tell);
   }
   get requested(): Resources {
     return this.#loaded().requested;
@@ -87,27 +101,29 @@ class LiveNode implements NodeRecord {
   }
 
   #loaded(): Load {
-    this.#load ??= loadOf(this.#standing());
+    this.#load ??= loadOf(this.#standing);
     return this.#load;
   }
 }
 
-type Load = Pick<NodeRecord, "pods" | "requested" | "nonZeroMilliCpu" | "nonZeroMemoryBytes">;
+type Load = Pick<NodeRecord, "requested" | "nonZeroMilliCpu" | "nonZeroMemoryBytes">;
 
-function loadOf(pods: readonly PodRecord[]): Load {
+function loadOf(standing: Standing, alsoTell: TellPod = () => undefined): Load {
   const scalar = new Map<string, number>();
   let [milliCpu, memoryBytes, ephemeralStorageBytes] = [0, 0, 0];
   const nonZero = { milliCpu: 0, memoryBytes: 0 };
-  for (const { requests, nonZeroMilliCpu, nonZeroMemoryBytes } of pods) {
+  standing.tell((pod, uid, isTerminating) => {
+    const { requests, nonZeroMilliCpu, nonZeroMemoryBytes } = pod;
     milliCpu += requests.milliCpu;
     memoryBytes += requests.memoryBytes;
     ephemeralStorageBytes += requests.ephemeralStorageBytes;
-    for (const [name, amount] of requests.scalar) scalar.set(name, (scalar.get(name) ?? 0) + amount);
+    if (requests.scalar.size > 0)
+      for (const [name, amount] of requests.scalar) scalar.set(name, (scalar.get(name) ?? 0) + amount);
     nonZero.milliCpu += nonZeroMilliCpu;
     nonZero.memoryBytes += nonZeroMemoryBytes;
-  }
+    alsoTell(pod, uid, isTerminating);
+  });
   return {
-    pods,
     requested: { milliCpu, memoryBytes, ephemeralStorageBytes, scalar },
     nonZeroMilliCpu: nonZero.milliCpu,
     nonZeroMemoryBytes: nonZero.memoryBytes,

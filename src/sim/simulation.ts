@@ -680,7 +680,7 @@ export class Simulation implements World {
   /** A lost node's pods are evicted in its turn, and not at all while too many nodes are lost. */
   #paced(view: NodeView, wanted: readonly Taint[]): readonly Taint[] {
     if (view.ready || !wanted.some(isForLost)) return wanted;
-    const pace = evictionPace(this.ledger.nodes, view);
+    const pace = evictionPace(this.ledger.zones, view);
     if (pace === "all-lost") return wanted.filter((taint) => !isForLost(taint));
     if (view.taints.some(isForLost)) return wanted;
     if (pace.everyMs !== null) {
@@ -698,6 +698,7 @@ export class Simulation implements World {
 
   /** What one lost node is due depends on all of them. */
   #lookAtLostNodes(): void {
+    if (this.ledger.lostNodes === 0) return;
     for (const { name, ready } of this.ledger.nodes) if (!ready) this.ledger.dirtyNodes.add(name);
   }
 

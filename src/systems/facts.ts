@@ -1,4 +1,4 @@
-import { byKey } from "../base/ordering.ts";
+import { byKey, sortedBy } from "../base/ordering.ts";
 import type { Cluster, OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import { type LabelSelector, type Labels, matches } from "../model/labels.ts";
@@ -40,9 +40,9 @@ export function factsOf(cluster: Cluster): Facts {
   const parts = partsOf(cluster);
   const byObject = new Map(parts.map((part) => [part.workload.key, part]));
   const byNamespace = Map.groupBy(parts, (part) => part.workload.ref.namespace);
-  const sorted = [...cluster.others.values()].sort(byKey((other) => sortKey(other.ref)));
+  const sorted = sortedBy(cluster.others.values(), (other) => sortKey(other.ref));
   const byKind = Map.groupBy(sorted, (other) => kindKey(other.ref));
-  const services = [...cluster.services].sort(byKey((service) => sortKey(service.ref)));
+  const services = sortedBy(cluster.services, (service) => sortKey(service.ref));
   const byName = new Map(services.map((service) => [`${service.ref.namespace}/${service.ref.name}`, service]));
   const partsIn = (namespace: string): readonly Part[] => byNamespace.get(namespace) ?? [];
   const matching = (namespace: string, selector: LabelSelector): readonly Part[] =>
@@ -101,7 +101,12 @@ export function replicasOf(workload: Workload): number | null {
 function partMatches(part: Part, selector: LabelSelector): boolean {
   const { workload, template } = part;
   if (workload.kind !== "Other" && template !== null && matches(selector, nextLabels(workload, template))) return true;
-  return part.pods.some((pod) => matches(selector, pod.template.labels));
+  let asked: PodTemplate | null = null;
+  return part.pods.some(({ template: own }) => {
+    if (own === asked) return false;
+    asked = own;
+    return matches(selector, own.labels);
+  });
 }
 
 /** Labels of the next pod: its template's, and for a group's leader those the controller adds. */
@@ -137,7 +142,7 @@ function partsOf(cluster: Cluster): Part[] {
     parts.push(partOf(workload, pods));
   }
   for (const [first, ...others] of alike(bare)) parts.push(partOf(bareWorkload(first), [first, ...others]));
-  return parts.sort(byKey((part) => sortKey(part.workload.ref)));
+  return sortedBy(parts, (part) => sortKey(part.workload.ref));
 }
 
 /** The part an object's pods belong to. */
@@ -249,5 +254,5 @@ function kindKey(ref: ObjectRef): string {
 
 /** A separator below every character of a name: `a` comes before `a-b`. */
 function sortKey(ref: ObjectRef): string {
-  return [ref.namespace, ref.name, ref.kind].join("\0");
+  return `${ref.namespace}\0${ref.name}\0${ref.kind}`;
 }

@@ -18,14 +18,13 @@ export interface Match {
 
 export function matchesPart(match: Match, part: Part): boolean {
   const { workload, template } = part;
-  if (Object.keys(match).length === 0) return false;
+  if (isEmpty(match)) return false;
   if (match.kinds !== undefined && !match.kinds.includes(workload.ref.kind)) return false;
   if (match.namespace !== undefined && match.namespace !== workload.ref.namespace) return false;
   if (match.name !== undefined && !match.name.test(workload.ref.name)) return false;
   if (match.ownerKind !== undefined && !(workload.owner ?? "").startsWith(`${match.ownerKind}.`)) return false;
   if (match.labels !== undefined && !hasAll(match.labels, [part.labels])) return false;
-  const annotations = template === null ? [workload.annotations] : [workload.annotations, template.annotations];
-  if (match.annotations !== undefined && !hasAll(match.annotations, annotations)) return false;
+  if (match.annotations !== undefined && !hasAll(match.annotations, annotationsOf(part))) return false;
   if (match.images === undefined) return true;
   const images = template?.images ?? [];
   return match.images.some((text) => images.some((image) => image.includes(text)));
@@ -36,11 +35,22 @@ export function partsLike({ parts }: Facts, ...matches: readonly Match[]): reado
   return parts.filter((part) => matches.some((match) => matchesPart(match, part)));
 }
 
+function isEmpty(match: Match): boolean {
+  for (const _ in match) return false;
+  return true;
+}
+
+function annotationsOf({ workload, template }: Part): readonly Labels[] {
+  return template === null ? [workload.annotations] : [workload.annotations, template.annotations];
+}
+
+/** Asked of every part by every rule: no list is made for it. */
 function hasAll(wanted: { readonly [key: string]: string }, places: readonly Labels[]): boolean {
-  return Object.keys(wanted).every((key) => {
+  for (const key in wanted) {
     const pattern = wanted[key] ?? "";
-    return places.some((labels) => matchesText(pattern, labels.get(key)));
-  });
+    if (!places.some((labels) => matchesText(pattern, labels.get(key)))) return false;
+  }
+  return true;
 }
 
 function matchesText(pattern: string, value: string | undefined): boolean {

@@ -89,9 +89,13 @@ export function ruleFor(part: Part): PartRule {
   return anyEngine;
 }
 
+const offPath = systems.flatMap(({ parts }) => parts.filter(({ onPath }) => !onPath));
+
 /** Parts that requests do not pass but that bring others back, in order of namespace and name. */
 export function supportingParts(facts: Facts): readonly { readonly part: Part; readonly rule: PartRule }[] {
   return facts.parts.flatMap((part) => {
+    // Of thousands of parts few look like any of these.
+    if (!offPath.some(({ match }) => matchesPart(match, part))) return [];
     const rule = ruleFor(part);
     return rule.onPath ? [] : [{ part, rule }];
   });

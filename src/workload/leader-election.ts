@@ -15,7 +15,7 @@ const flag = "--ha-enable-leader-election";
  * run, and are never Ready. One lease a pool: `epp-<namespace>-<pool>`.
  */
 export function electionOf(pod: Pick<PodView, "namespace" | "template" | "owner">): string | null {
-  const { elects, lease } = underKey(electings, pod.template, electing);
+  const { elects, lease } = electings.get(pod.template) ?? underKey(electings, pod.template, electing);
   return elects ? `${pod.namespace}/${lease ?? pod.owner ?? ""}` : null;
 }
 

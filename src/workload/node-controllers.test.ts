@@ -179,7 +179,7 @@ const zones = (counts: { readonly [zone: string]: readonly [ready: number, lost:
   const view = new Ledger(cluster({ nodes }), new Journal());
   const of = view.nodes.find(({ name, ready }) => name.startsWith("a") && !ready);
   assert.ok(of !== undefined);
-  return evictionPace(view.nodes, of);
+  return evictionPace(view.zones, of);
 };
 
 rows<Parameters<typeof zones>[0], EvictionPace>("pace of evictions from lost nodes", zones, [

@@ -5,6 +5,7 @@ import type { Taint, TaintEffect, Toleration } from "../model/pod-template.ts";
 import { tolerates } from "../model/taints.ts";
 import type { ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
 import { isTerminal } from "./pod-state.ts";
+import { type ZoneCount, zoneKey } from "./zones.ts";
 
 /** No heartbeat for this long: the node is Unknown (1.34 to 1.37: 50 s since 1.32). */
 export const nodeMonitorGraceMs = 50_000;
@@ -29,46 +30,13 @@ const sickShare = 0.55;
  * The controller looks every 5 s: nodes lost in one moment are told apart there by chance, and here counted together.
  * Mirrors: pkg/controller/nodelifecycle/node_lifecycle_controller.go handleDisruption, ComputeZoneState, ReducedQPSFunc, 1.36.
  */
-export function evictionPace(nodes: readonly NodeView[], of: NodeView): EvictionPace {
+export function evictionPace(zones: ReadonlyMap<string, ZoneCount>, of: NodeView): EvictionPace {
   const zone = zoneKey(of.node);
-  const zones = zonesOf(nodes);
-  let [readyAnywhere, ready, lost] = [0, 0, 0];
-  for (const [at, view] of nodes.entries()) {
-    const there = zones[at];
-    if (there === null) continue;
-    if (view.ready) readyAnywhere += 1;
-    if (there !== zone) continue;
-    if (view.ready) ready += 1;
-    else lost += 1;
-  }
-  if (readyAnywhere === 0) return "all-lost";
+  const { ready, lost } = zones.get(zone) ?? { ready: 0, lost: 0 };
+  if (![...zones.values()].some((count) => count.ready > 0)) return "all-lost";
   const isSick = ready > 0 && lost > 2 && lost / (ready + lost) >= sickShare;
   if (!isSick) return { zone, everyMs: usualPaceMs };
   return { zone, everyMs: ready + lost > largeZone ? sickZonePaceMs : null };
-}
-
-/** The zone of each node; null: it counts for none. Asked of all of them whenever one is lost. */
-function zonesOf(nodes: readonly NodeView[]): readonly (string | null)[] {
-  const before = known.get(nodes);
-  if (before !== undefined && nodes.every(({ node }, at) => node === before.nodes[at])) return before.zones;
-  const read = nodes.map(({ node }) => node);
-  const zones = read.map((node) => (node.labels.has("node.kubernetes.io/exclude-disruption") ? null : zoneKey(node)));
-  known.set(nodes, { nodes: read, zones });
-  return zones;
-}
-
-/** By the list itself, and the objects that were in it. */
-const known = new WeakMap<
-  readonly NodeView[],
-  { readonly nodes: readonly Node[]; readonly zones: readonly (string | null)[] }
->();
-
-function zoneKey({ labels }: Node): string {
-  const of = (name: string, older: string): string => labels.get(name) ?? labels.get(older) ?? "";
-  return [
-    of("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region"),
-    of("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"),
-  ].join("/");
 }
 
 const unschedulableKey = "node.kubernetes.io/unschedulable";

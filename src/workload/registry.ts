@@ -28,7 +28,7 @@ export const controllers: readonly Controller[] = [
 
 /** Those that reconcile workloads of this kind. */
 export function controllersOf(kind: string): readonly Controller[] {
-  return underKey(byKind, kind, () => controllers.filter(({ kinds }) => kinds.includes(kind)));
+  return byKind.get(kind) ?? underKey(byKind, kind, () => controllers.filter(({ kinds }) => kinds.includes(kind)));
 }
 
 const byKind = new Map<string, readonly Controller[]>();

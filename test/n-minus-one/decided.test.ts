@@ -5,11 +5,12 @@ import { kubectlDrain } from "../../src/maintenance/actors/kubectl-drain.ts";
 import { actors } from "../../src/maintenance/registry.ts";
 import type { Cluster } from "../../src/model/cluster.ts";
 import { endpointsOf } from "../../src/route/build.ts";
-import type { Watch } from "../../src/search/judge.ts";
+import type { EndpointOutcome, Watch } from "../../src/search/judge.ts";
 import { ApartJudge } from "../../src/search/n-minus-one/apart.ts";
 import { argue } from "../../src/search/n-minus-one/argue.ts";
 import { lossOf } from "../../src/search/n-minus-one/loss.ts";
 import { maintenanceOf } from "../../src/sim/plan-scenario.ts";
+import type { PlannedStep } from "../../src/sim/program.ts";
 import { timingOf } from "../../src/sim/timing.ts";
 import { built } from "../search/built.ts";
 import { poolCluster } from "../search/pool-cluster.ts";
@@ -41,6 +42,32 @@ test("whoever drains it, a single node's drain is decided, of clusters too large
       !verdicts.includes("undecided"),
       `${actor.name}: ${verdicts.filter((one) => one === "undecided").length}`,
     );
+  }
+});
+
+test("an endpoint by itself, which most nodes are nothing to, is judged as beside all others", () => {
+  const watch = watchOf(large);
+  const variants = large.nodes.flatMap((node): PlannedStep[][] => [
+    [maintenanceOf(large, kubectlDrain, [node], "any")],
+    [{ do: "fail", node: node.name }],
+  ]);
+  const outcomesOf = (judge: ApartJudge): readonly EndpointOutcome[] =>
+    variants.flatMap((steps) => {
+      const judging = judge.judge([steps]);
+      let next = judging.next();
+      while (next.done !== true) next = judging.next();
+      ApartJudge.merge(next.value);
+      return next.value.judgement.endpoints;
+    });
+  const said = ({ endpoint, verdict, minCapacity, downMostMs }: EndpointOutcome): unknown => {
+    return [endpoint.name, verdict, minCapacity, downMostMs];
+  };
+  const all = outcomesOf(new ApartJudge(watch));
+  for (const endpoint of watch.endpoints) {
+    const judge = new ApartJudge({ ...watch, endpoints: [endpoint], supporting: [] });
+    const near = large.nodes.filter(({ name }) => judge.ground.standing.isNear(name)).length;
+    assert.ok(near > 0 && near < large.nodes.length, `${endpoint.name}: ${near} nodes are near`);
+    assert.deepEqual(outcomesOf(judge).map(said), all.filter((outcome) => outcome.endpoint === endpoint).map(said));
   }
 });
 

@@ -16,8 +16,11 @@ export function madeUpSnapshot(size: ClusterSize): Snapshot {
   return { ...snapshotOf([], 36), [Symbol.iterator]: () => items[Symbol.iterator]() };
 }
 
-export function saidOf(move: Move): string {
-  return move.outcome === "placed" ? `${move.pod.key}: ${move.equals.join(" ")}` : `${move.pod.key}: ${move.outcome}`;
+export function saidOf(ledger: Ledger, moves: readonly Move[]): readonly string[] {
+  return moves.map((move) => {
+    const what = move.outcome === "placed" ? move.equals.join(" ") : move.outcome;
+    return `${ledger.podByUid(move.uid)?.key}: ${what}`;
+  });
 }
 
 /** What the readable scheduler says of the same pods: the node closed, all of them taken off, then placed one after the other. */
@@ -26,9 +29,13 @@ export function referenceOf(ledger: Ledger, closed: number, moves: readonly Move
   const { journal } = ledger;
   const mark = journal.mark();
   ledger.setUnschedulable(order[closed]?.name ?? "", true);
-  for (const { pod } of moves) ledger.removePod(pod.key);
+  const leaving = moves.flatMap(({ uid, outcome }) => {
+    const pod = ledger.podByUid(uid);
+    return pod === undefined ? [] : [{ pod, outcome }];
+  });
+  for (const { pod } of leaving) ledger.removePod(pod.key);
   let start = 0;
-  const told = moves.map(({ pod, outcome }) => {
+  const told = leaving.map(({ pod, outcome }) => {
     if (outcome === "not-told") return `${pod.key}: not-told`;
     const made = ledger.createPod({ ...pod, name: null });
     const asked = { start, percentageOfNodesToScore: 0 };

@@ -24,7 +24,7 @@ import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
 import { type Broken, broken } from "./broken.ts";
 import { type Ground, groundOf } from "./ground.ts";
 import { Led } from "./led.ts";
-import { allLeave, type Loss, lossOf } from "./loss.ts";
+import { allLeave, type Loss, lossOf, nodesLostBy } from "./loss.ts";
 import type { Rooms } from "./rooms.ts";
 import { type Drained, isSameDrain } from "./same-drain.ts";
 import type { Standing } from "./standing.ts";
@@ -93,23 +93,25 @@ export class ApartJudge {
   /** Tells now and then how many of the variants are judged. */
   *judge(variants: readonly (readonly PlannedStep[])[]): Generator<number, Apart> {
     const [steps, ...more] = variants;
-    const loss = steps === undefined || more.length > 0 ? null : lossOf(this.#standing, steps);
+    const loss = steps === undefined || more.length > 0 || this.#isFar(steps) ? null : lossOf(this.#standing, steps);
     if (steps === undefined || loss?.by !== "drain") return yield* this.#judgeAll(variants);
     const before = this.#before.find((drained) => isSameDrain(drained, { steps, loss }));
     if (before !== undefined) return { ...before.apart, judgement: copied(before.apart.judgement) };
-    const apart = yield* this.#judgeAll(variants);
+    const apart = yield* this.#judgeAll(variants, loss);
     this.#before.push({ steps, loss, apart: { ...apart, judgement: copied(apart.judgement) } });
     return apart;
   }
 
-  *#judgeAll(variants: readonly (readonly PlannedStep[])[]): Generator<number, Apart> {
+  /** `only`: the loss of the only variant, where it is known. */
+  *#judgeAll(variants: readonly (readonly PlannedStep[])[], only: Loss | null = null): Generator<number, Apart> {
     const judgement = this.#asItStands();
     const outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));
     const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
     const played: { readonly index: number; readonly judgement: Judgement }[] = [];
     const rests = new Map<Endpoint, readonly Rest[]>();
     for (const [index, steps] of variants.entries()) {
-      const loss = lossOf(this.#standing, steps);
+      if (this.#isFar(steps)) continue;
+      const loss = only ?? lossOf(this.#standing, steps);
       const open = loss === null ? this.#all() : this.#argued(loss, { outcomes, hops });
       const argued = loss === null ? null : this.#broken(loss, steps, open);
       if (argued !== null) played.push({ index, judgement: argued });
@@ -166,6 +168,12 @@ export class ApartJudge {
       outcome.wasZero = ready === 0;
     }
     return judgement;
+  }
+
+  /** They take away nodes alone that nothing of what is judged can miss: one question about a large cluster is about few of them. */
+  #isFar(steps: readonly PlannedStep[]): boolean {
+    if (this.#restless.length > 0 || this.#standing.waitingPriority > this.#standing.lowestPriority) return false;
+    return nodesLostBy(steps)?.every((node) => !this.#standing.isNear(node)) ?? false;
   }
 
   /** Notes what can be argued about a loss; what is left has to be played. */

@@ -1,7 +1,8 @@
 import { unreachable } from "../../base/invariant.ts";
+import { underKey } from "../../base/under-key.ts";
 import { budgetsOf } from "../../eviction/budgets-of.ts";
-import { planDrain } from "../../eviction/drain.ts";
-import { parseDrainFlags } from "../../eviction/drain-flags.ts";
+import { type DrainPlan, planDrain } from "../../eviction/drain.ts";
+import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { Actor } from "../../maintenance/actor.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
@@ -49,30 +50,52 @@ export interface Drain {
 
 /** Null: these steps do more than that, so that nothing is argued about them. */
 export function lossOf(standing: Standing, steps: readonly PlannedStep[]): Loss | null {
-  const [first, ...more] = steps;
-  if (first?.do === "maintain" && more.length === 0) return drainOf(standing, first);
-  const failed = steps.flatMap((step) => (step.do === "fail" ? [step.node] : []));
-  if (failed.length === 0 || failed.length < steps.length) return null;
-  return { ...lost(standing, failed, () => true), by: "failure", drain: null };
+  const taking = takingOf(steps);
+  if (taking === null || taking.by === "drain") return taking && drainOf(standing, taking);
+  return { ...lost(standing, taking.nodes, false), by: "failure", drain: null };
 }
 
-function drainOf(standing: Standing, step: Extract<PlannedStep, { readonly do: "maintain" }>): Loss | null {
-  const [lane, ...lanes] = step.options.lanes.filter(({ nodes }) => nodes.length > 0);
+/** The nodes it would be; null: it is none. */
+export function nodesLostBy(steps: readonly PlannedStep[]): readonly string[] | null {
+  return takingOf(steps)?.nodes ?? null;
+}
+
+type Taking = DrainTaking | { readonly by: "failure"; readonly nodes: readonly string[] };
+
+interface DrainTaking {
+  readonly by: "drain";
+  readonly nodes: readonly string[];
+  readonly actor: Actor;
+  readonly flags: DrainFlags;
+}
+
+function takingOf(steps: readonly PlannedStep[]): Taking | null {
+  const [first, ...more] = steps;
+  if (first?.do === "maintain" && more.length === 0) return drainTaking(first);
+  const nodes = steps.flatMap((step) => (step.do === "fail" ? [step.node] : []));
+  return nodes.length === 0 || nodes.length < steps.length ? null : { by: "failure", nodes };
+}
+
+function drainTaking({ nodes, options }: Extract<PlannedStep, { readonly do: "maintain" }>): DrainTaking | null {
+  const [lane, ...lanes] = options.lanes.filter((one) => one.nodes.length > 0);
   if (lane === undefined || lanes.length > 0) return null;
-  const { flags: given, stopAfterMs, forceAfterMs } = step.options;
+  const { flags: given, stopAfterMs, forceAfterMs } = options;
   if (stopAfterMs !== null || forceAfterMs !== null || lane.held !== "") return null;
   const { actor } = lane;
-  const { drain, afterDrain } = actor;
-  const parsed = parseDrainFlags(given ?? drain.flags);
+  const parsed = parseDrainFlags(given ?? actor.drain.flags);
   if (!parsed.ok || actor.marks.some(({ effect }) => effect === "NoExecute")) return null;
-  const { flags } = parsed;
+  return { by: "drain", nodes, actor, flags: parsed.flags };
+}
+
+function drainOf(standing: Standing, { nodes, actor, flags }: DrainTaking): Loss {
+  const { drain, afterDrain } = actor;
   const staysOn = (afterDrain === "stays" || afterDrain === "opens") && drain.daemonSetPods === "as-flags";
-  const goes = (pod: PodView): boolean => !staysOn || !staysPut(standing.view, pod);
-  const all = lost(standing, step.nodes, goes);
+  const all = lost(standing, nodes, staysOn);
   const isAsked = drain.by === "eviction";
-  const plans = isAsked ? step.nodes.map((node) => ({ node, ...planDrain(standing.view, node, flags) })) : [];
+  const planOf = planned(standing, flags);
+  const plans = isAsked ? nodes.map((node) => ({ node, ...planOf(node) })) : [];
   const refusing = plans.filter(({ refusals }) => refusals.length > 0).map(({ node }) => node);
-  const unready = step.nodes.filter((node) => standing.view.node(node)?.ready !== true);
+  const unready = nodes.filter((node) => standing.view.node(node)?.ready !== true);
   const refusedOn = new Set([...refusing, ...unready]);
   const asks = isAsked && !flags.disableEviction && flags.timeoutMs === null && onlyAsks(actor);
   const holdsForMs = isAsked ? (flags.timeoutMs ?? standing.drainTimeoutMs ?? drain.holdsForMs) : null;
@@ -134,15 +157,37 @@ function mayWaitFor({ owner, namespace, template }: PodView, { drain, passesOver
   });
 }
 
-function lost(
-  { view }: Standing,
-  nodes: readonly string[],
-  goes: (pod: PodView) => boolean,
-): Pick<Loss, "nodes" | "pods" | "movers"> {
-  const pods = new Set<PodView>();
-  for (const node of nodes) for (const pod of view.podsOn(node)) if (goes(pod)) pods.add(pod);
-  return { nodes, pods, movers: [...pods].filter((pod) => !staysPut(view, pod)) };
+/** `staysOn`: what no drain moves is still there afterwards. */
+function lost(standing: Standing, nodes: readonly string[], staysOn: boolean): Pick<Loss, "nodes" | "pods" | "movers"> {
+  const there = nodes.map((node) => onNode(standing, node));
+  const movers = there.flatMap((each) => each.movers);
+  return { nodes, pods: new Set(staysOn ? movers : there.flatMap(({ pods }) => pods)), movers };
 }
+
+/** Asked of each node again and again: of the node alone, of its pool, when it fails. */
+function onNode(standing: Standing, node: string): OnNode {
+  const byNode = underKey(knownOnNodes, standing, () => new Map<string, OnNode>());
+  return underKey(byNode, node, () => {
+    const pods = [...standing.view.podsOn(node)];
+    return { pods, movers: pods.filter((pod) => !staysPut(standing.view, pod)) };
+  });
+}
+
+interface OnNode {
+  readonly pods: readonly PodView[];
+  readonly movers: readonly PodView[];
+}
+
+const knownOnNodes = new WeakMap<Standing, Map<string, OnNode>>();
+
+/** What a drain with these flags does with the pods of a node. */
+function planned(standing: Standing, flags: DrainFlags): (node: string) => DrainPlan {
+  const byFlags = underKey(knownPlans, standing, () => new Map<string, Map<string, DrainPlan>>());
+  const byNode = underKey(byFlags, JSON.stringify(flags), () => new Map<string, DrainPlan>());
+  return (node) => underKey(byNode, node, () => planDrain(standing.view, node, flags));
+}
+
+const knownPlans = new WeakMap<Standing, Map<string, Map<string, DrainPlan>>>();
 
 /**
  * Whether every pod of these, asked to leave, is let go and gone in time, whatever becomes of others: no budget covers it, or

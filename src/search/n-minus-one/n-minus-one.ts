@@ -1,18 +1,16 @@
-import { none } from "../../base/none.ts";
 import type { ObjectKey } from "../../model/key.ts";
-import type { ClusterView, PodView } from "../../model/view.ts";
-import type { Kind } from "./places/kind.ts";
+import type { ClusterView, ToldPod } from "../../model/view.ts";
 import { Places } from "./places/places.ts";
-import { Trial } from "./places/trial.ts";
+import { type Leaving, Trial } from "./places/trial.ts";
 
-/** What becomes of a pod that has to leave its node. */
+/** What becomes of a pod that has to leave its node, by its number in the ledger. */
 export type Move =
   /** `equals`: the nodes the scheduler draws from, in its order; `node`, the first of them, is taken to go on. */
-  | { readonly pod: PodView; readonly outcome: "placed"; readonly node: string; readonly equals: readonly string[] }
+  | { readonly uid: number; readonly outcome: "placed"; readonly node: string; readonly equals: readonly string[] }
   /** No node takes it, unless others make way. */
-  | { readonly pod: PodView; readonly outcome: "nowhere" }
+  | { readonly uid: number; readonly outcome: "nowhere" }
   /** It has volumes, devices or host ports, or somebody waits for room that was made: only the scheduler itself can tell, and the others are placed without it. */
-  | { readonly pod: PodView; readonly outcome: "not-told" };
+  | { readonly uid: number; readonly outcome: "not-told" };
 
 /**
  * N-1: each node by itself closed and emptied, and where its pods go one after the other, the most important first. What a
@@ -39,11 +37,11 @@ export class NMinusOne {
   without(closed: number): readonly Move[] {
     const leaving = this.#leaving(closed);
     const trial = new Trial(this.#places, closed, leaving);
-    const moves = leaving.map(({ pod, kind }): Move => {
-      if (kind === null) return { pod, outcome: "not-told" };
+    const moves = leaving.map(({ uid, kind }): Move => {
+      if (kind === null) return { uid, outcome: "not-told" };
       const equals = this.#named(trial.place(kind));
       const node = equals[0];
-      return node === undefined ? { pod, outcome: "nowhere" } : { pod, outcome: "placed", node, equals };
+      return node === undefined ? { uid, outcome: "nowhere" } : { uid, outcome: "placed", node, equals };
     });
     trial.takeBack();
     return moves;
@@ -62,25 +60,26 @@ export class NMinusOne {
     const { priorities } = places.census;
     const yields = this.#view.nominated.length > 0;
     const leaving: Mover[] = [];
-    const pods = places.order[closed]?.pods ?? none;
-    for (let i = 0; i < pods.length; i += 1) {
-      const pod = pods[i];
-      const template = templates[i] ?? -1;
-      if (pod === undefined || !this.#moves(pod, template)) continue;
+    let next = 0;
+    places.order[closed]?.tellPods((pod, uid, isTerminating) => {
+      const template = templates[next] ?? -1;
+      next += 1;
+      // Pods on their way out are not made again here.
+      if (isTerminating || !this.#moves(pod, template)) return;
       const kind = yields && this.#yields(pod) ? null : places.kindBy(template, pod);
-      leaving.push({ pod, kind, template, priority: priorities[template] ?? 0, uid: pod.uid });
-    }
+      leaving.push({ amounts: pod, kind, template, priority: priorities[template] ?? 0, uid });
+    });
     return leaving.sort(byImportance);
   }
 
   /** Room that preemption made for others is theirs. */
-  #yields({ template }: PodView): boolean {
+  #yields({ template }: ToldPod): boolean {
     return this.#view.nominated.some((other) => other.template.priority >= template.priority);
   }
 
-  /** DaemonSets' and static pods belong to their node; those on their way out are not made again here. */
-  #moves({ mirror, terminatingSinceMs, owner }: PodView, template: number): boolean {
-    if (mirror || terminatingSinceMs !== null) return false;
+  /** DaemonSets' and static pods belong to their node. */
+  #moves({ mirror, owner }: ToldPod, template: number): boolean {
+    if (mirror) return false;
     if (owner === null) return true;
     if (this.#owners[template] !== owner) {
       while (this.#owners.length < template) this.#owners.push("");
@@ -92,10 +91,7 @@ export class NMinusOne {
 }
 
 /** A pod that leaves, with what is asked of it again and again. */
-interface Mover {
-  readonly pod: PodView;
-  readonly kind: Kind | null;
-  readonly template: number;
+interface Mover extends Leaving {
   readonly priority: number;
   readonly uid: number;
 }

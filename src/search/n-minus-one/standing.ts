@@ -1,4 +1,5 @@
 import { listed } from "../../base/listed.ts";
+import { underKey } from "../../base/under-key.ts";
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
 import type { ObjectKey } from "../../model/key.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
@@ -9,7 +10,7 @@ import type { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
-import { rootOf, topOf } from "../owners.ts";
+import { rootOf, staysPut, topOf } from "../owners.ts";
 
 /** A hop as it stands before anything happens. */
 export interface Part {
@@ -51,6 +52,7 @@ export class Standing {
   readonly #allowed = new Map<BudgetView, number>();
   readonly #restless = new Set<string>();
   readonly #roots = new Map<ObjectKey, ObjectKey>();
+  readonly #near = new Map<string, boolean>();
 
   /** The simulation has settled and not begun. It must be so again whenever this is asked. */
   constructor(
@@ -152,6 +154,17 @@ export class Standing {
       for (const hop of this.#supportingByRoot.get(root) ?? []) supporting.add(hop);
     }
     return { endpoints, supporting };
+  }
+
+  /** A pod of what is judged, or of its kin, is there, or one that may take such a pod's place when it has to look for one. */
+  isNear(node: string): boolean {
+    return underKey(this.#near, node, () =>
+      this.view.podsOn(node).some((pod) => {
+        const root = this.#rootOf(pod);
+        if (this.#endpointsByRoot.has(root) || this.#supportingByRoot.has(root)) return true;
+        return pod.template.priority > this.lowestPriority && !staysPut(this.view, pod);
+      }),
+    );
   }
 
   /** How many evictions a budget surely allows one after the other, with nothing coming back in between. */

@@ -3,7 +3,7 @@ import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts"
 import type { ClusterView, PodView } from "../../model/view.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import { leavingPods, waveOf } from "../../sim/leaving-pods.ts";
-import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
+import type { MaintenanceOptions } from "../../sim/maintenance-options.ts";
 
 /**
  * Whether all that pods outside a part can do to a maintenance is to make it slower, or to stop it for good: then a play

@@ -5,7 +5,7 @@ import { repelled } from "../../model/taints.ts";
 import type { ClusterView } from "../../model/view.ts";
 import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
 import type { Lane } from "../../sim/lanes.ts";
-import type { MaintenanceOptions } from "../../sim/maintenance-run.ts";
+import type { MaintenanceOptions } from "../../sim/maintenance-options.ts";
 import { says } from "../../sim/passing-over.ts";
 import type { Span } from "../../sim/scenario.ts";
 import { lendsFirst } from "./lent.ts";

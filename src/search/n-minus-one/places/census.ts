@@ -32,6 +32,8 @@ export class Census {
   /** So many of those are counted above. The others are tried only. */
   #included = 0;
   readonly #shelf = new Shelf();
+  /** Numbers of the pods of the node that is told of. */
+  readonly #told: number[] = [];
 
   /** `onNew`: a template was never seen before, so that nobody watches it yet. */
   constructor(byNode: Domains, order: readonly NodeView[], onNew: () => void) {
@@ -75,19 +77,9 @@ export class Census {
     const before = this.#onNode[at] ?? empty;
     const now = this.#standing(node);
     this.#onNode[at] = now;
-    const more = new Map<number, { all: number; live: number }>();
-    const note = (numbers: Iterable<number>, all: number, live: number): void => {
-      for (const number of numbers) {
-        const change = more.get(number) ?? { all: 0, live: 0 };
-        more.set(number, change);
-        change.all += all;
-        change.live += live;
-      }
-    };
-    note(before.pods, -1, -1);
-    note(before.leaving, 0, 1);
-    note(now.pods, 1, 1);
-    note(now.leaving, 0, -1);
+    const more = new Map<number, Change>();
+    noteAll(more, before.pods, now.pods, { all: 1, live: 1 });
+    noteAll(more, before.leaving, now.leaving, { all: 0, live: -1 });
     for (const [number, { all, live }] of more) if (all !== 0 || live !== 0) this.#add(number, at, all, live);
   }
 
@@ -175,19 +167,19 @@ export class Census {
     return number;
   }
 
-  #standing({ pods }: NodeView): OnNode {
-    const numbers = new Int32Array(pods.length);
+  #standing(node: NodeView): OnNode {
+    const told = this.#told;
     let leaving: number[] | null = null;
-    for (let i = 0; i < pods.length; i += 1) {
-      const pod = pods[i];
-      if (pod === undefined) continue;
-      const number = this.numberOf(pod.template);
-      numbers[i] = number;
-      if (pod.terminatingSinceMs === null) continue;
+    let count = 0;
+    node.tellPods(({ template }, _, isTerminating) => {
+      const number = this.numberOf(template);
+      told[count] = number;
+      count += 1;
+      if (!isTerminating) return;
       leaving ??= [];
       leaving.push(number);
-    }
-    return { pods: numbers, leaving: leaving ?? none };
+    });
+    return { pods: Int32Array.from(told.slice(0, count)), leaving: leaving ?? none };
   }
 }
 
@@ -196,6 +188,35 @@ interface OnNode {
   readonly pods: Int32Array;
   /** Those of them that are terminating. */
   readonly leaving: readonly number[];
+}
+
+/** So many pods of a template more, and of those that are not terminating. */
+interface Change {
+  readonly all: number;
+  readonly live: number;
+}
+
+/** What came and went from one list of templates to another. On most nodes that is one pod, and both begin and end alike. */
+function noteAll(
+  more: Map<number, Change>,
+  before: ArrayLike<number>,
+  now: ArrayLike<number>,
+  { all, live }: Change,
+): void {
+  let start = 0;
+  let gone = before.length;
+  let came = now.length;
+  while (start < gone && start < came && before[start] === now[start]) start += 1;
+  while (gone > start && came > start && before[gone - 1] === now[came - 1]) {
+    gone -= 1;
+    came -= 1;
+  }
+  const note = (number: number, sign: 1 | -1): void => {
+    const known = more.get(number);
+    more.set(number, { all: (known?.all ?? 0) + sign * all, live: (known?.live ?? 0) + sign * live });
+  };
+  for (let i = start; i < gone; i += 1) note(before[i] ?? 0, -1);
+  for (let i = start; i < came; i += 1) note(now[i] ?? 0, 1);
 }
 
 /** The pods of one template. */

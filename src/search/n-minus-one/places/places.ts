@@ -19,6 +19,7 @@ import { Numbers } from "./numbers.ts";
 import { Refusals } from "./refusals.ts";
 import { Search } from "./search.ts";
 import { Shelf } from "./shelf.ts";
+import { ascending } from "./sorted.ts";
 import { scoresOf } from "./spread-score.ts";
 import { type Domains, NodeTable } from "./table.ts";
 
@@ -91,43 +92,50 @@ export class Places {
       cellsOf: (fixed, topologies) => this.#cellsOf(fixed, topologies),
       counted: new Map(),
     };
-    for (const [at, node] of this.order.entries()) this.table.set(at, node);
+    for (const [at, node] of this.order.entries()) this.table.set(at, node, this.census.templatesOn(at).length);
   }
 
-  /** Whether it still stands for the same nodes. */
-  isFor(view: ClusterView): boolean {
+  /** Takes in what changed since: nodes whose number is another. False: the view has other nodes now, and nothing is taken in. */
+  sync(view: ClusterView): boolean {
     if (view.services !== this.#services || snapshotOrder(view.nodes) !== this.order) return false;
-    return this.#touched().every((at) => this.table.nodes[at] === this.order[at]?.node);
-  }
-
-  /** Takes in what changed since: nodes whose number is another. */
-  sync(): void {
     const touched = this.#touched();
-    this.#touches = this.#view.touches;
-    for (const at of touched) {
-      const node = this.order[at];
-      if (node === undefined || node.generation === this.#generations[at]) continue;
-      this.#generations[at] = node.generation;
-      this.table.set(at, node);
-      this.table.touch(at);
-      this.census.set(at, node);
-      const cordoned = node.unschedulable ? 1 : 0;
-      if (node.taints === this.#taints[at] && cordoned === this.#cordoned[at]) continue;
-      this.#taints[at] = node.taints;
-      this.#cordoned[at] = cordoned;
-      for (const { fixed, template } of this.#fixed.values()) {
-        if (fixNode(fixed, template, at, node))
-          for (const cells of this.#cellsBy.get(fixed)?.values() ?? []) cells.sort();
-      }
+    for (let i = 0; i < touched.length; i += 1) {
+      const at = touched[i] ?? 0;
+      if (this.table.nodes[at] !== this.order[at]?.node) return false;
     }
+    this.#touches = this.#view.touches;
+    for (let i = 0; i < touched.length; i += 1) this.#takeIn(touched[i] ?? 0);
     if (this.table.touchedCount > touchedMax) this.settle();
+    return true;
   }
 
-  /** Nodes that may have changed since. */
+  #takeIn(at: number): void {
+    const node = this.order[at];
+    if (node === undefined || node.generation === this.#generations[at]) return;
+    this.#generations[at] = node.generation;
+    this.census.set(at, node);
+    this.table.set(at, node, this.census.templatesOn(at).length);
+    this.table.touch(at);
+    const cordoned = node.unschedulable ? 1 : 0;
+    if (node.taints === this.#taints[at] && cordoned === this.#cordoned[at]) return;
+    this.#taints[at] = node.taints;
+    this.#cordoned[at] = cordoned;
+    for (const { fixed, template } of this.#fixed.values()) {
+      if (fixNode(fixed, template, at, node))
+        for (const cells of this.#cellsBy.get(fixed)?.values() ?? []) cells.sort();
+    }
+  }
+
+  /** Nodes that may have changed since, in order. */
   #touched(): readonly number[] {
     const nodes = this.#view.touchedSince(this.#touches);
     if (nodes === null) return this.#all;
-    return [...new Set(nodes.flatMap((node) => this.#at.get(node) ?? []))].sort((a, b) => a - b);
+    const touched: number[] = [];
+    for (const node of nodes) {
+      const at = this.#at.get(node);
+      if (at !== undefined) touched.push(at);
+    }
+    return ascending(touched);
   }
 
   /** Nothing is touched any more: what was is taken in. */

@@ -19,8 +19,7 @@ export function fastScheduling(starts: "any" | "first"): Scheduling {
   return (view, pod) => {
     if (pod.nominatedNode !== "" || view.nominated.length > 0 || view.nodes.length === 0)
       return schedule(view, pod, anyStart);
-    if (places === null || !places.isFor(view)) places = new Places(view);
-    else places.sync();
+    if (places === null || !places.sync(view)) places = new Places(view);
     const kind = places.kindOf(pod);
     if (kind === null) return schedule(view, pod, anyStart);
     const { order } = places;

@@ -80,14 +80,14 @@ export class NodeTable {
     return room;
   }
 
-  /** The node is as it is shown. */
-  set(at: number, view: NodeView): void {
+  /** The node is as it is shown, with so many pods. */
+  set(at: number, view: NodeView, pods: number): void {
     this.milliCpu.used[at] = view.requested.milliCpu;
     this.memory.used[at] = view.requested.memoryBytes;
     this.ephemeral.used[at] = view.requested.ephemeralStorageBytes;
     this.nonZeroMilliCpu[at] = view.nonZeroMilliCpu;
     this.nonZeroMemory[at] = view.nonZeroMemoryBytes;
-    this.pods[at] = view.pods.length;
+    this.pods[at] = pods;
     for (const { used } of this.#scalar.values()) used[at] = 0;
     for (const [name, amount] of view.requested.scalar) this.scalar(name).used[at] = amount;
   }

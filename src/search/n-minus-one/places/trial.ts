@@ -1,6 +1,6 @@
-import type { PodView } from "../../../model/view.ts";
 import { closedTo, type Kind } from "./kind.ts";
 import type { Places } from "./places.ts";
+import type { Amounts } from "./table.ts";
 
 /** A node closed and emptied, and its pods put elsewhere one by one: then all is taken back, at the cost of what was touched. */
 export class Trial {
@@ -23,8 +23,8 @@ export class Trial {
     table.closed = closed;
     table.touch(closed);
     this.#isOpen = left.some(({ kind }) => kind?.demand.fixed.toleratesCordon === true);
-    for (const { pod, template } of left) {
-      if (this.#isOpen) table.add(closed, pod, -1);
+    for (const { amounts, template } of left) {
+      if (this.#isOpen) table.add(closed, amounts, -1);
       census.tryMove(template, closed, -1);
     }
   }
@@ -50,8 +50,8 @@ export class Trial {
       const template = this.#placed[i]?.demand.template;
       if (template !== undefined) table.add(this.#placedOn[i] ?? 0, template, -1);
     }
-    for (const { pod, kind } of this.#left) {
-      if (this.#isOpen) table.add(this.#closed, pod, 1);
+    for (const { amounts, kind } of this.#left) {
+      if (this.#isOpen) table.add(this.#closed, amounts, 1);
       if (kind !== null) for (const watcher of kind.watchers) watcher.takeBack(closedTo(kind, table));
     }
     table.closed = -1;
@@ -61,8 +61,8 @@ export class Trial {
 }
 
 /** A pod that leaves, and its kind; null: it is not one of those whose place is told. */
-interface Leaving {
-  readonly pod: PodView;
+export interface Leaving {
+  readonly amounts: Amounts;
   readonly kind: Kind | null;
   /** The number of its template. */
   readonly template: number;
