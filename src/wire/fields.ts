@@ -91,8 +91,15 @@ export class Fields {
   }
 
   #complainAt(path: string, message: string): void {
-    if (this.#value instanceof Tape) this.#value.complaints += 1;
+    const tape = this.#tape();
+    if (tape !== null) tape.complaints += 1;
     this.#complain(path, message);
+  }
+
+  /** The tape that the whole object is on: fields that are missing are on none. */
+  #tape(): Tape | null {
+    if (this.#value instanceof Tape) return this.#value;
+    return this.#parent === null ? null : this.#parent.#tape();
   }
 
   /** As problem, for later: keeps nothing of the object. */

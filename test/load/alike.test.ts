@@ -229,7 +229,7 @@ test("so do objects of other kinds, with whatever in their fields", () => {
       const [told, iterated] = bothWays(new TextEncoder().encode(written(objects, "list", indent)), 1 << 16);
       assert.deepEqual(told, iterated);
     }),
-    { numRuns: 200 },
+    { numRuns: 400 },
   );
 });
 
