@@ -91,15 +91,15 @@ export class Fields {
   }
 
   #complainAt(path: string, message: string): void {
-    const tape = this.#tape();
+    const tape = this.#tapeAround();
     if (tape !== null) tape.complaints += 1;
     this.#complain(path, message);
   }
 
-  /** The tape that the whole object is on: fields that are missing are on none. */
-  #tape(): Tape | null {
-    if (this.#value instanceof Tape) return this.#value;
-    return this.#parent === null ? null : this.#parent.#tape();
+  /** The tape the object is read on: what is missing has no place there. */
+  #tapeAround(): Tape | null {
+    for (let at: Fields | null = this; at !== null; at = at.#parent) if (at.#value instanceof Tape) return at.#value;
+    return null;
   }
 
   /** As problem, for later: keeps nothing of the object. */
@@ -246,8 +246,7 @@ export class Fields {
       else
         this.#complainAt(`${this.path(name)}[${index}]`, `a text was expected, not ${typeName(tapeJson(tape, cell))}`);
     }
-    // A copy: a list that grew has room for many more, and these are kept.
-    return found.slice();
+    return found;
   }
 
   /** A map of texts (labels, selectors), sorted by key. */
