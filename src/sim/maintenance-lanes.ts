@@ -2,9 +2,9 @@ import { invariant } from "../base/invariant.ts";
 import type { Lane } from "./lanes.ts";
 import { flagsFor, type MaintenanceOptions } from "./maintenance-options.ts";
 import { isBusy, type LanePhase, type MaintenanceState, type NodeRun } from "./maintenance-state.ts";
-import { isUnavailable } from "./node-closing.ts";
 import { passedOver } from "./passing-over.ts";
 import type { Refusal } from "./trace.ts";
+import { unavailableNodes } from "./unavailable-nodes.ts";
 import type { World } from "./world.ts";
 
 export function phaseOf(state: MaintenanceState, index: number): LanePhase {
@@ -69,14 +69,14 @@ export function candidatesOf(
 }
 
 /** Nodes of the pool nobody of the maintenance works on, that use up what is allowed at once. */
-export function unavailable(world: World, state: MaintenanceState, { actor, members }: Lane): number {
-  if (actor.usesUp.length === 0) return 0;
-  return members.filter((name) => {
+export function unavailable(world: World, state: MaintenanceState, lane: Lane): number {
+  if (lane.actor.usesUp.length === 0) return 0;
+  let count = 0;
+  for (const name of unavailableNodes(world.ledger, lane)) {
     const run = state.runs.get(name);
-    if ((run !== undefined && isBusy(run)) || state.batch.includes(name)) return false;
-    const view = world.ledger.node(name);
-    return view !== undefined && isUnavailable(view, actor.usesUp);
-  }).length;
+    if ((run === undefined || !isBusy(run)) && !state.batch.includes(name)) count += 1;
+  }
+  return count;
 }
 
 export function usedUp(world: World, state: MaintenanceState, lane: Lane): Refusal | null {

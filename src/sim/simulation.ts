@@ -4,24 +4,13 @@ import { budgetSync } from "../eviction/budget-status.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { ObjectKey, PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
-import type { Taint } from "../model/pod-template.ts";
-import type { BudgetView, ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
-import type { DaemonSet } from "../model/workload.ts";
+import type { BudgetView, ClusterView, Effect, PodView } from "../model/view.ts";
 import type { SchedulingResult } from "../scheduler/result.ts";
 import { notModelledIn } from "../scheduler/result.ts";
 import { anyStart, schedule } from "../scheduler/schedule.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
-import { judgeNode } from "../workload/daemon-nodes.ts";
 import { collectGarbage } from "../workload/garbage-collector.ts";
 import { electionOf, handOverMs, leaderOf, leaseMs, nextLeader } from "../workload/leader-election.ts";
-import {
-  evictionPace,
-  nodeMonitorGraceMs,
-  noExecuteDeletions,
-  orphanQuarantineMs,
-  podGarbage,
-  taintsFor,
-} from "../workload/node-controllers.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import { controllersOf } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
@@ -30,6 +19,7 @@ import { canEnable, canEnableLater } from "./enabling.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 import { type Effort, Monitor } from "./monitor.ts";
+import { NodeLife } from "./node-life.ts";
 import {
   askFor,
   beforeFirstStep,
@@ -134,12 +124,7 @@ export class Simulation implements World {
   readonly #openStarts = new Map<number, Span>();
   /** Pods tried for a place, and the ledger's roomChanges then. */
   readonly #tried = new Map<number, number>();
-  readonly #nodeEpochs = new Map<string, number>();
-  readonly #downNodes = new Map<string, SimMs>();
-  readonly #taintedSince = new Map<string, SimMs>();
-  readonly #removedNodes = new Map<string, SimMs>();
-  /** Zone → when the node controller last began to evict from a lost node of it. */
-  readonly #lastEvicting = new Map<string, SimMs>();
+  readonly #nodes: NodeLife;
   readonly #idleWakes = new Map<ObjectKey, number>();
   /** The ledger's roomChanges when all that wait had last been tried. */
   #triedAtRoom = -1;
@@ -169,13 +154,20 @@ export class Simulation implements World {
     this.evictions = options.evictions;
     this.steps = steps;
     this.ledger = new Ledger(cluster, this.journal);
+    this.#nodes = new NodeLife(this, {
+      starts: (pod) => this.#start(pod),
+      stopsStarting: (pod) => this.#stopStart(pod.uid),
+      ends: (pod) => this.#scheduleGone(pod, 0),
+      losesLead: (pod) => this.#followLeader(pod, leaseMs),
+      isExpected: (atMs, kind) => this.alarms.some((other) => other.alarm.kind === kind && other.atMs === atMs),
+    });
     for (const budget of this.ledger.budgets) {
       if (isStale(this.ledger, budget)) this.ledger.dirtyBudgets.add(budget.budget.key);
     }
     for (const { key } of this.ledger.workloads) this.ledger.dirtyWorkloads.add(key);
     for (const node of this.ledger.nodes) {
       this.ledger.dirtyNodes.add(node.name);
-      this.#startNode(node.node);
+      this.#nodes.begin(node);
     }
     for (const pod of this.ledger.unready) this.#startPod(pod);
     this.monitor = new Monitor(this.ledger, this.journal, watched, {
@@ -217,7 +209,7 @@ export class Simulation implements World {
   }
 
   isDown(node: string): boolean {
-    return this.#downNodes.has(node);
+    return this.#nodes.isDown(node);
   }
 
   /** Everything that happens without time passing, before the first step; where something is chosen, the first option. */
@@ -438,53 +430,19 @@ export class Simulation implements World {
   }
 
   nodeDown(name: string, because: string): void {
-    const node = this.ledger.node(name);
-    if (node === undefined || this.#downNodes.has(name)) return;
-    this.journal.mapSet(this.#downNodes, name, this.ledger.nowMs);
-    this.tell({ type: "node-down", node: name, because });
-    for (const pod of [...node.pods]) {
-      this.#stopStart(pod.uid);
-      if (!pod.ready) continue;
-      if (pod.terminatingSinceMs === null) this.#followLeader(pod, leaseMs);
-      this.ledger.setReady(pod.key, false);
-      this.tell({ type: "pod-unready", pod: pod.key, node: name });
-    }
-    const epoch = this.#bumpEpoch(name);
-    this.setAlarm(this.ledger.nowMs + nodeMonitorGraceMs, { kind: "node-lost", node: name, epoch });
+    this.#nodes.down(name, because);
   }
 
   nodeUp(name: string): void {
-    const node = this.ledger.node(name);
-    if (node === undefined || !this.#downNodes.has(name)) return;
-    this.journal.mapDelete(this.#downNodes, name);
-    this.#bumpEpoch(name);
-    this.ledger.setNodeReady(name, true);
-    this.#lookAtLostNodes();
-    this.tell({ type: "node-up", node: name });
-    for (const pod of [...node.pods]) {
-      // What was deleted while the machine was off is gone once the kubelet is back; the rest starts again.
-      if (pod.terminatingSinceMs !== null) this.#scheduleGone(pod, 0);
-      else if (!isTerminal(pod)) this.#start(pod);
-    }
+    this.#nodes.up(name);
   }
 
   removeNode(name: string, by: string): void {
-    if (this.ledger.node(name) === undefined) return;
-    // Their status is what it was last: budgets still count them as healthy until they are collected. Endpoints do not.
-    for (const pod of this.ledger.node(name)?.pods ?? []) this.#stopStart(pod.uid);
-    this.ledger.removeNode(name);
-    this.tell({ type: "node-removed", node: name, by });
-    this.journal.mapSet(this.#removedNodes, name, this.ledger.nowMs);
-    this.setAlarm(this.ledger.nowMs + orphanQuarantineMs, { kind: "collect" });
-    this.#lookAtLostNodes();
-    this.#dirtyDaemonSets();
+    this.#nodes.remove(name, by);
   }
 
   addNode(node: Node, by: string): void {
-    this.ledger.addNode(node);
-    this.#lookAtLostNodes();
-    this.tell({ type: "node-added", node: node.name, by });
-    this.#dirtyDaemonSets();
+    this.#nodes.add(node, by);
   }
 
   // Settling.
@@ -494,14 +452,12 @@ export class Simulation implements World {
     return (
       this.#chooseStart() ||
       this.#collectGarbage() ||
-      this.#reconcileOne({ groups: !this.#evicting() }) ||
+      this.#reconcile({ groups: !this.#evicting() }) ||
       this.#recountBudgets() ||
       this.#placeOne() ||
-      this.#syncNodes() ||
-      this.#expelOne() ||
-      this.#releaseOne() ||
+      this.#nodes.settle() ||
       this.#stepProgram() ||
-      this.#reconcileOne({ groups: true }) ||
+      this.#reconcile({ groups: true }) ||
       this.#rearm()
     );
   }
@@ -519,20 +475,31 @@ export class Simulation implements World {
     return this.#program.running?.kind === "maintenance" || this.steps[this.#program.at]?.do === "evict";
   }
 
-  #reconcileOne({ groups }: { readonly groups: boolean }): boolean {
-    const isGroup = (key: ObjectKey): boolean => this.ledger.workload(key)?.spec.kind === "LeaderWorkerSet";
-    const { dirtyWorkloads } = this.ledger;
-    const key = groups ? first(dirtyWorkloads) : dirtyWorkloads.values().find((one) => !isGroup(one));
-    if (key === undefined) return false;
-    dirtyWorkloads.delete(key);
-    const workload = this.ledger.workload(key);
-    if (workload === undefined) return true;
-    // A choice may open while a group waits to be looked at; all else is looked at before one does.
-    if (isGroup(key)) this.journal.note(() => dirtyWorkloads.add(key));
-    for (const controller of controllersOf(workload.spec.kind)) {
-      for (const effect of controller.reconcile(this.ledger, workload)) this.perform(effect);
+  /**
+   * One workload after the other, as they became dirty, until something that comes first is due. In one walk: each look for the
+   * first of a set passes all that were taken out before it.
+   */
+  #reconcile({ groups }: { readonly groups: boolean }): boolean {
+    const { dirtyWorkloads, suspects } = this.ledger;
+    let left = dirtyWorkloads.size;
+    let did = false;
+    for (const key of dirtyWorkloads) {
+      const isLast = left === 0 || (did && (this.#pending !== null || suspects.size > 0 || this.#openStarts.size > 0));
+      if (isLast) break;
+      left -= 1;
+      const workload = this.ledger.workload(key);
+      const isGroup = workload?.spec.kind === "LeaderWorkerSet";
+      if (isGroup && !groups) continue;
+      did = true;
+      dirtyWorkloads.delete(key);
+      if (workload === undefined) continue;
+      // A choice may open while a group waits to be looked at; all else is looked at before one does.
+      if (isGroup) this.journal.note(() => dirtyWorkloads.add(key));
+      for (const controller of controllersOf(workload.spec.kind)) {
+        for (const effect of controller.reconcile(this.ledger, workload)) this.perform(effect);
+      }
     }
-    return true;
+    return did;
   }
 
   #recountBudgets(): boolean {
@@ -651,91 +618,11 @@ export class Simulation implements World {
     this.tell({ type: "pod-bound", pod: key, node });
     const pod = this.ledger.pod(key);
     invariant(pod !== undefined, "a bound pod exists");
-    if (!this.#downNodes.has(node)) this.#start(pod);
+    if (!this.isDown(node)) this.#start(pod);
   }
 
   #nominate(key: PodKey, node: string): void {
     this.ledger.nominate(key, node);
-  }
-
-  /** The node controllers catch up: taints a moment after the fields they mirror. */
-  #syncNodes(): boolean {
-    for (const name of this.ledger.dirtyNodes) {
-      this.ledger.dirtyNodes.delete(name);
-      this.journal.note(() => this.ledger.dirtyNodes.add(name));
-      const view = this.ledger.node(name);
-      if (view === undefined) continue;
-      const wanted = this.#paced(view, taintsFor(view.node, view.ready, view.unschedulable));
-      if (sameTaints(wanted, view.taints)) continue;
-      const { node, taints } = view;
-      this.ledger.setTaints(view.name, wanted);
-      if (expels(wanted)) this.journal.mapSet(this.#taintedSince, view.name, this.ledger.nowMs);
-      else this.journal.mapDelete(this.#taintedSince, view.name);
-      this.#dirtyDaemonSets(({ template }) => judgeNode({ node, taints }, template) !== judgeNode(view, template));
-      return true;
-    }
-    return false;
-  }
-
-  /** A lost node's pods are evicted in its turn, and not at all while too many nodes are lost. */
-  #paced(view: NodeView, wanted: readonly Taint[]): readonly Taint[] {
-    if (view.ready || !wanted.some(isForLost)) return wanted;
-    const pace = evictionPace(this.ledger.zones, view);
-    if (pace === "all-lost") return wanted.filter((taint) => !isForLost(taint));
-    if (view.taints.some(isForLost)) return wanted;
-    if (pace.everyMs !== null) {
-      const lastMs = this.#lastEvicting.get(pace.zone);
-      const nextMs = lastMs === undefined ? this.ledger.nowMs : lastMs + pace.everyMs;
-      if (nextMs <= this.ledger.nowMs) {
-        this.journal.mapSet(this.#lastEvicting, pace.zone, this.ledger.nowMs);
-        return wanted;
-      }
-      if (!this.alarms.some(({ atMs, alarm }) => alarm.kind === "lost-nodes" && atMs === nextMs))
-        this.setAlarm(nextMs, { kind: "lost-nodes" });
-    }
-    return wanted.filter((taint) => !isForLost(taint));
-  }
-
-  /** What one lost node is due depends on all of them. */
-  #lookAtLostNodes(): void {
-    if (this.ledger.lostNodes === 0) return;
-    for (const { name, ready } of this.ledger.nodes) if (!ready) this.ledger.dirtyNodes.add(name);
-  }
-
-  /** NoExecute taints: pods that do not tolerate them any longer are deleted, budgets not asked. */
-  #expelOne(): boolean {
-    for (const [name, sinceMs] of this.#taintedSince) {
-      const node = this.ledger.node(name);
-      if (node === undefined) continue;
-      const { effects, nextAtMs } = noExecuteDeletions(this.ledger, node, sinceMs);
-      if (nextAtMs !== null && !this.alarms.some((a) => a.alarm.kind === "expel" && a.atMs === nextAtMs)) {
-        this.setAlarm(nextAtMs, { kind: "expel", uid: -1 });
-      }
-      if (effects.length === 0) continue;
-      for (const effect of effects) this.perform(effect);
-      return true;
-    }
-    return false;
-  }
-
-  /** The out-of-service taint: pod garbage collection removes what ends on a node that is not ready. */
-  #releaseOne(): boolean {
-    // A node that is not ready is one that went down.
-    const isOut = (name: string): boolean => {
-      const node = this.ledger.node(name);
-      return node !== undefined && isOutOfService(node);
-    };
-    if (this.#downNodes.size === 0 || ![...this.#downNodes.keys()].some(isOut)) return false;
-    const effect = podGarbage(this.ledger, this.#removedNodes).find((e) => e.do === "deletePod" && this.#mayGo(e.pod));
-    if (effect === undefined) return false;
-    this.perform(effect);
-    return true;
-  }
-
-  /** A finalizer that holds what is over already: deleting once more changes nothing. */
-  #mayGo(key: PodKey): boolean {
-    const pod = this.ledger.pod(key);
-    return pod !== undefined && !((pod.heldByFinalizer || pod.keptByFinalizer !== "") && isTerminal(pod));
   }
 
   #stepProgram(): boolean {
@@ -881,18 +768,15 @@ export class Simulation implements World {
         this.ledger.dirtyBudgets.add(alarm.budget);
         return;
       case "node-lost":
-        if (this.#nodeEpochs.get(alarm.node) === alarm.epoch && this.#downNodes.has(alarm.node)) {
-          this.ledger.setNodeReady(alarm.node, false);
-          this.#lookAtLostNodes();
-        }
+        this.#nodes.lose(alarm.node, alarm.epoch);
         return;
       case "lost-nodes":
-        this.#lookAtLostNodes();
+        this.#nodes.lookAtLost();
         return;
       case "expel":
         return;
       case "collect":
-        for (const effect of podGarbage(this.ledger, this.#removedNodes)) this.perform(effect);
+        this.#nodes.collect();
         return;
       case "elect":
         this.#elect(alarm.election);
@@ -908,17 +792,10 @@ export class Simulation implements World {
 
   // Pods.
 
-  #startNode(node: Node): void {
-    if (!node.ready) this.journal.mapSet(this.#downNodes, node.name, 0);
-    if (this.ledger.node(node.name)?.taints.some((taint) => taint.effect === "NoExecute")) {
-      this.journal.mapSet(this.#taintedSince, node.name, 0);
-    }
-  }
-
   /** What a pod of the snapshot does by itself: a terminating one goes, an unready one turns Ready when it is said to. */
   #startPod(pod: PodView): void {
     if (pod.terminatingSinceMs !== null) {
-      if (pod.node === null || !this.#downNodes.has(pod.node.name)) this.#scheduleGone(pod, podStopMs(pod, null));
+      if (pod.node === null || !this.isDown(pod.node.name)) this.#scheduleGone(pod, podStopMs(pod, null));
       return;
     }
     if (pod.node === null || pod.ready || isTerminal(pod)) return;
@@ -998,7 +875,7 @@ export class Simulation implements World {
     const next = nextLeader(
       this.ledger,
       election,
-      (pod) => this.#starts.has(pod.uid) || this.#downNodes.has(pod.node?.name ?? ""),
+      (pod) => this.#starts.has(pod.uid) || this.isDown(pod.node?.name ?? ""),
     );
     if (next !== null) this.#ready(next.uid);
   }
@@ -1022,7 +899,7 @@ export class Simulation implements World {
       return;
     }
     // On a machine that is off nobody confirms the end.
-    if (pod.node !== null && this.#downNodes.has(pod.node.name)) return;
+    if (pod.node !== null && this.isDown(pod.node.name)) return;
     const stopMs =
       pod.node === null
         ? 0
@@ -1038,7 +915,7 @@ export class Simulation implements World {
   /** `forced`: deleted without grace, the object goes even from a dead node. */
   #gone(pod: PodView, forced: boolean): void {
     if (this.#podByUid(pod.uid) === undefined) return;
-    const unseen = pod.node !== null && this.#downNodes.has(pod.node.name) && pod.terminatingSinceMs !== null;
+    const unseen = pod.node !== null && this.isDown(pod.node.name) && pod.terminatingSinceMs !== null;
     if (unseen && !forced && pod.terminatingSinceMs !== this.ledger.nowMs) return;
     if (pod.keptByFinalizer !== "") {
       this.#missing(`who takes the finalizer ${pod.keptByFinalizer} off ${pod.key}`, "when it is gone; it stays here");
@@ -1087,18 +964,6 @@ export class Simulation implements World {
   /** A drain that ended badly is the fault of the pods that refused: their endpoints stall. */
   #noteStalls(): void {
     this.monitor.noteDrains(this.ledger, this.drains);
-  }
-
-  #bumpEpoch(node: string): number {
-    const epoch = (this.#nodeEpochs.get(node) ?? 0) + 1;
-    this.journal.mapSet(this.#nodeEpochs, node, epoch);
-    return epoch;
-  }
-
-  #dirtyDaemonSets(isAbout: (daemonSet: DaemonSet) => boolean = () => true): void {
-    for (const { key, spec } of this.ledger.daemonSets) {
-      if (spec.kind === "DaemonSet" && isAbout(spec)) this.ledger.dirtyWorkloads.add(key);
-    }
   }
 
   #setProgram(program: ProgramState): void {
@@ -1178,19 +1043,6 @@ function isStale(view: ClusterView, budget: BudgetView): boolean {
 
 type Counter = "seq" | "triedAtRoom" | "idleAtChanges" | "rearmedAtChanges";
 
-function isOutOfService({ node, ready }: NodeView): boolean {
-  return !ready && node.taints.some(({ key }) => key === "node.kubernetes.io/out-of-service");
-}
-
-function expels(taints: readonly Taint[]): boolean {
-  return taints.some(({ effect }) => effect === "NoExecute");
-}
-
-/** The node controller's own, by which pods of a lost node are evicted. */
-function isForLost({ key, effect }: Taint): boolean {
-  return effect === "NoExecute" && (key === "node.kubernetes.io/not-ready" || key === "node.kubernetes.io/unreachable");
-}
-
 /** From being bound to its containers running, when the start-up takes longer. */
 const containersRunMs = 2_000;
 
@@ -1232,16 +1084,6 @@ function takenOf(choice: Choice, option: number): string {
 function first<T>(items: ReadonlySet<T>): T | undefined {
   for (const item of items) return item;
   return undefined;
-}
-
-function sameTaints(
-  a: readonly { readonly key: string; readonly value: string; readonly effect: string }[],
-  b: readonly { readonly key: string; readonly value: string; readonly effect: string }[],
-): boolean {
-  const text = (taint: { readonly key: string; readonly value: string; readonly effect: string }): string =>
-    `${taint.key}=${taint.value}:${taint.effect}`;
-  const seen = new Set(b.map(text));
-  return a.length === b.length && a.every((taint) => seen.has(text(taint)));
 }
 
 /** `24 h`, `90 s` */

@@ -16,7 +16,7 @@ export type Alarm =
   | { readonly kind: "wake"; readonly workload: ObjectKey }
   | { readonly kind: "budget"; readonly budget: ObjectKey }
   | { readonly kind: "node-lost"; readonly node: string; readonly epoch: number }
-  | { readonly kind: "expel"; readonly uid: number }
+  | { readonly kind: "expel" }
   | { readonly kind: "collect" }
   | { readonly kind: "lost-nodes" }
   | { readonly kind: "elect"; readonly election: string }

@@ -146,13 +146,12 @@ export function podsToMarkNotReady(node: NodeView): readonly PodKey[] {
  * Mirrors: pkg/controller/podgc/gc_controller.go gcOrphaned, gcTerminating, 1.36 (its 20 s period is not modelled).
  */
 export function podGarbage(view: ClusterView, goneSinceMs: ReadonlyMap<string, SimMs>): readonly Effect[] {
-  const effects: Effect[] = [];
-  for (const pod of view.pods) {
-    if (isOrphaned(view, pod, goneSinceMs) || isOutOfService(pod)) {
-      effects.push(deletion(pod.key, "podgc", 0, isTerminal(pod) ? "" : "DeletionByPodGC"));
-    }
-  }
-  return effects;
+  const places = [...goneSinceMs.keys(), ...view.nodes.filter(({ ready }) => !ready).map(({ name }) => name)];
+  return [...new Set(places)]
+    .flatMap((name) => view.podsOn(name))
+    .filter((pod) => isOrphaned(view, pod, goneSinceMs) || isOutOfService(pod))
+    .sort((a, b) => a.uid - b.uid)
+    .map((pod) => deletion(pod.key, "podgc", 0, isTerminal(pod) ? "" : "DeletionByPodGC"));
 }
 
 function isOrphaned(view: ClusterView, pod: PodView, goneSinceMs: ReadonlyMap<string, SimMs>): boolean {
