@@ -18,6 +18,7 @@ function told(actor: string, annotations: { readonly [key: string]: string }): r
 }
 
 test("an annotation that the actor heeds", () => {
+  assert.deepEqual(Object.keys(annotationHolds.messages), ["heeded"]);
   const asks = { "karpenter.sh/do-not-disrupt": "true" };
   assert.deepEqual(told("karpenter", asks), ["error"]);
   assert.deepEqual(told("karpenter", {}), []);

@@ -46,6 +46,7 @@ function template(places: string): object {
 }
 
 test("proxies that go down with their machines, one machine after the other", () => {
+  assert.deepEqual(Object.keys(daemonSetGoesAlong.messages), ["notAwaited"]);
   assert.deepEqual(told("s1 s2"), ["error"]);
   assert.deepEqual(told("s1 s2 s3"), []);
 });
