@@ -82,12 +82,19 @@ All on one thread. Where pools are nearly full, endpoints stay \`undecided\`: po
 - Two ways to let the tape look at less were tried and left out. Taking over what is the same as in the object before saves a third for
   nodes, and nothing for Deployments, which differ here and there all over. Keeping parts that come often by their bytes
   would cover half of an object, for three times its bytes kept.
-- Parts that come again in the same bytes are read once: a node's images, ports, amounts, labels, tolerations, and the whole spec of a
-  ReplicaSet, which is its Deployment's (\`src/wire/read-before.ts\`). Bytes are compared, never a hash alone.
+- Parts that come again in the same bytes are read once: a node's images, ports, amounts (\`src/wire/read-before.ts\`). Bytes are compared,
+  never a hash alone.
+- Specs, lists of containers, volumes and tolerations, labels and the conditions of nodes are known again by their *gist*
+  (\`src/wire/gist.ts\`): the bytes of what is read of them, without environment, probes, mounts and the like, and without the white space
+  of a layout. So the spec of a Deployment is read once for itself, its ReplicaSets and the first of its pods; what a server fills in
+  when it makes a pod (priority, tolerations) is read apart. A test holds that no parser asks for what a gist leaves out
+  (\`src/model/spec-reading.test.ts\`).
 - Pods that are alike share what they have in common (\`src/model/pod-columns.ts\`); of each there is kept in columns what is its own.
   A template that differs from another only in the node it names, as every pod of a DaemonSet has one, is made when it is asked for.
-- A Deployment, its ReplicaSet and its pods repeat most of one spec. Parts that are the same are kept once
-  (\`src/model/parse-pod-spec.ts\`), and what admission makes of them is worked out once.
+- What admission makes of a spec is worked out once, where no limit range and no runtime class has a say; specs that are written
+  differently and have the same parts share those (\`src/model/parse-pod-spec.ts\`).
+- A workload is made once and filled in when the whole input is read. Copies of objects and lists that grew cost more than what is in
+  them: most of what this step takes is the garbage collector's, and code that runs too seldom to be compiled well.
 - What is left is mostly what the model makes of those 44,000 objects, and texts: made of bytes in JavaScript they cost more than in
   \`JSON.parse\`, which is why the model gains less than the reading. A smaller young generation was tried: it saves a tenth of the memory
   and no time.
