@@ -476,8 +476,9 @@ export class Simulation implements World {
   }
 
   #reconcileOne({ groups }: { readonly groups: boolean }): boolean {
-    const isGroup = (key: ObjectKey): boolean => this.ledger.workload(key)?.spec.kind === "LeaderWorkerSet";
     const { dirtyWorkloads } = this.ledger;
+    if (dirtyWorkloads.size === 0) return false;
+    const isGroup = (key: ObjectKey): boolean => this.ledger.workload(key)?.spec.kind === "LeaderWorkerSet";
     const key = groups ? first(dirtyWorkloads) : dirtyWorkloads.values().find((one) => !isGroup(one));
     if (key === undefined) return false;
     dirtyWorkloads.delete(key);
