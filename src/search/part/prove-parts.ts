@@ -131,7 +131,7 @@ function isDisturbed({ standing, question }: Whole, part: Part): boolean {
   const [step] = question.steps;
   const nodes = step?.do === "maintain" ? step.nodes : [];
   const rooms = standing.roomsAnyhow(nodes);
-  if (alone.coming.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
+  if (alone.late.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
   return strongerOf(view, lowest).some((template) => !rooms.alwaysFinds(template, nodes.length));
 }
 

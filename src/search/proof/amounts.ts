@@ -1,24 +1,48 @@
 import type { Node } from "../../model/node.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
+import type { NodeView } from "../../model/view.ts";
 
 /** Something a node has so much of and pods ask for. */
 export interface Amount {
+  readonly name: string;
   of(node: Node): number;
   /** What one pod of these requests takes. */
   read(requests: Resources): number;
 }
 
-const cpu: Amount = { of: ({ allocatable }) => allocatable.milliCpu, read: ({ milliCpu }) => milliCpu };
-const memory: Amount = { of: ({ allocatable }) => allocatable.memoryBytes, read: ({ memoryBytes }) => memoryBytes };
-const podCount: Amount = { of: ({ podsMax }) => podsMax, read: () => 1 };
+/** An amount that keeps pods from gathering on one node. */
+export interface Limit extends Amount {
+  /** What the pods that stand there now take. */
+  held(node: NodeView): number;
+}
+
+const cpu: Limit = {
+  name: "cpu",
+  of: ({ allocatable }) => allocatable.milliCpu,
+  read: ({ milliCpu }) => milliCpu,
+  held: ({ requested }) => requested.milliCpu,
+};
+const memory: Limit = {
+  name: "memory",
+  of: ({ allocatable }) => allocatable.memoryBytes,
+  read: ({ memoryBytes }) => memoryBytes,
+  held: ({ requested }) => requested.memoryBytes,
+};
+const podCount: Limit = {
+  name: "pods",
+  of: ({ podsMax }) => podsMax,
+  read: () => 1,
+  held: ({ pods }) => pods.length,
+};
 const storage: Amount = {
+  name: "ephemeral-storage",
   of: ({ allocatable }) => allocatable.ephemeralStorageBytes,
   read: ({ ephemeralStorageBytes }) => ephemeralStorageBytes,
 };
 
 /** What keeps pods from gathering on one node, whatever they ask for. */
-export const limiting: readonly Amount[] = [cpu, memory, podCount];
+export const limiting: readonly Limit[] = [cpu, memory, podCount];
 
 /** What a node may lack for this pod; what a pod does not ask for never keeps it out. */
 export function amountsAsked({ requests }: PodTemplate): readonly Amount[] {
@@ -31,6 +55,7 @@ export function amountsAsked({ requests }: PodTemplate): readonly Amount[] {
 
 function scalarOf(name: string): Amount {
   return {
+    name,
     of: ({ allocatable }) => allocatable.scalar.get(name) ?? 0,
     read: ({ scalar }) => scalar.get(name) ?? 0,
   };

@@ -1,10 +1,12 @@
+import { underKey } from "../../base/under-key.ts";
 import type { Cluster } from "../../model/cluster.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { PodView } from "../../model/view.ts";
 import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
-import { spreadRules } from "../../scheduler/spread-rule.ts";
+import { type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
 import { isPlainPod } from "../plain-pod.ts";
-import type { Kind } from "./visitors.ts";
+import type { KindIndex } from "./kind-index.ts";
+import type { Kind } from "./kinds.ts";
 
 /** Filters that look at more than affinity, taints, room and who is on the node are not argued about. */
 export function isPlain(template: PodTemplate): boolean {
@@ -20,39 +22,48 @@ export function isPlain(template: PodTemplate): boolean {
  * A spread over nodes is such a rule: it lets a pod go to each node that has none that it counts. Null: they keep it off more than
  * that node.
  */
-export function keptApart(
-  cluster: Cluster,
-  template: PodTemplate,
-  kinds: readonly Kind[],
-): ReadonlySet<PodView> | null {
-  const apart = new Set<PodView>();
+export function keptApart(cluster: Cluster, template: PodTemplate, kinds: KindIndex): ReadonlySet<PodView> | null {
+  const repelling = repellingOf(cluster, template, kinds);
   const spreads = spreadRules(template, "DoNotSchedule");
-  const isSpread = (other: PodTemplate): boolean =>
-    other.namespace === template.namespace && spreads.some((rule) => rule.matches(other));
-  for (const { now, next, pods } of kinds) {
-    const keys = [
-      ...keysBetween(cluster, template, now),
-      ...(next === now ? [] : keysBetween(cluster, template, next)),
-    ];
-    if (keys.some((key) => key !== hostname)) return null;
-    if (keys.length > 0 || isSpread(now) || isSpread(next)) for (const pod of pods) apart.add(pod);
-  }
-  return (apart.size > 0 || spreads.length > 0) && !isOneNodeEach(cluster) ? null : apart;
+  if (repelling === null || spreads.length === 0) return repelling;
+  if (!isOneNodeEach(cluster)) return null;
+  const spread = spreads.flatMap((rule) => countedBy(template, rule, kinds));
+  return new Set([...repelling, ...spread.flatMap(({ pods }) => pods)]);
 }
+
+/** Pods that a spread of the template counts, now or when they are made again. */
+export function countedBy({ namespace }: PodTemplate, rule: SpreadRule, kinds: KindIndex): readonly Kind[] {
+  return kinds
+    .near(rule.selector)
+    .filter(({ now, next }) => next.namespace === namespace && (rule.matches(now) || rule.matches(next)));
+}
+
+/** The same by anti-affinity alone. */
+export function repellingOf(cluster: Cluster, template: PodTemplate, kinds: KindIndex): ReadonlySet<PodView> | null {
+  const own = template.requiredPodAntiAffinity.flatMap((term) => {
+    const { topologyKey, matches } = incomingTerm(cluster, term);
+    const near = term.selector === null ? [] : kinds.near(term.selector);
+    return near.flatMap((kind) => (matches(kind.now) || matches(kind.next) ? { kind, topologyKey } : []));
+  });
+  const theirs = kinds.repelling(template).filter(({ term }) => existingTerm(cluster, term).matches(template));
+  const found = [...own, ...theirs.map(({ kind, term: { topologyKey } }) => ({ kind, topologyKey }))];
+  if (found.length === 0) return none;
+  if (found.some(({ topologyKey }) => topologyKey !== hostname) || !isOneNodeEach(cluster)) return null;
+  return new Set(found.flatMap(({ kind }) => kind.pods));
+}
+
+const none: ReadonlySet<PodView> = new Set();
 
 export const hostname = "kubernetes.io/hostname";
 
-/** Topology keys by which one of the first and one of the second are kept apart. */
-function keysBetween(cluster: Cluster, template: PodTemplate, other: PodTemplate): readonly string[] {
-  if (template.requiredPodAntiAffinity.length === 0 && other.requiredPodAntiAffinity.length === 0) return [];
-  const own = template.requiredPodAntiAffinity.map((term) => incomingTerm(cluster, term));
-  const theirs = other.requiredPodAntiAffinity.map((term) => existingTerm(cluster, term));
-  return [...own.filter((term) => term.matches(other)), ...theirs.filter((term) => term.matches(template))].map(
-    ({ topologyKey }) => topologyKey,
+/** What is kept apart by host name is kept apart by node. */
+export function isOneNodeEach({ nodes }: Cluster): boolean {
+  return underKey(
+    known,
+    nodes,
+    () => new Set(nodes.flatMap(({ labels }) => labels.get(hostname) ?? [])).size === nodes.length,
   );
 }
 
-/** What is kept apart by host name is kept apart by node. */
-export function isOneNodeEach({ nodes }: Cluster): boolean {
-  return new Set(nodes.flatMap(({ labels }) => labels.get(hostname) ?? [])).size === nodes.length;
-}
+/** Asked for every template. */
+const known = new WeakMap<Cluster["nodes"], boolean>();

@@ -10,6 +10,8 @@ export interface LeftAlone {
   readonly addsNone: boolean;
   /** What DaemonSets make, each pod for a node of its own. */
   readonly coming: readonly PodView[];
+  /** Of these the ones that do not stand on their nodes before anything else can happen. */
+  readonly late: readonly PodView[];
   /** Pods that go without being asked: by a rollout, an autoscaler or a taint. */
   readonly going: ReadonlySet<PodKey>;
 }
@@ -34,8 +36,9 @@ function whatWasSeen(cluster: Cluster, { timeline, ledger }: Simulation, isCut: 
   /** Owner → how many of its pods have gone, less those made since. */
   const gone = new Map<ObjectKey, number>();
   const owners = new Map<PodKey, ObjectKey | null>();
+  const atOnce = new Set<PodKey>();
   let addsNone = !isCut;
-  for (const { fact } of timeline) {
+  for (const { atMs, fact } of timeline) {
     switch (fact.type) {
       case "pod-created": {
         owners.set(fact.pod, fact.owner);
@@ -45,6 +48,9 @@ function whatWasSeen(cluster: Cluster, { timeline, ledger }: Simulation, isCut: 
         else addsNone &&= left >= 0;
         break;
       }
+      case "pod-bound":
+        if (atMs === 0) atOnce.add(fact.pod);
+        break;
       case "pod-deleted":
       case "pod-preempted": {
         going.add(fact.pod);
@@ -56,5 +62,6 @@ function whatWasSeen(cluster: Cluster, { timeline, ledger }: Simulation, isCut: 
     }
   }
   const coming = made.flatMap((key) => ledger.pod(key) ?? []);
-  return { addsNone: addsNone && coming.length === made.length, coming, going };
+  const late = coming.filter(({ key }) => !atOnce.has(key));
+  return { addsNone: addsNone && coming.length === made.length, coming, late, going };
 }

@@ -4,9 +4,9 @@ import type { Lane } from "../../sim/lanes.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
 import { staysPut } from "../owners.ts";
 import { amountsAsked } from "./amounts.ts";
+import { requestsOf } from "./kinds.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
-import { requestsOf } from "./visitors.ts";
 
 /** New nodes of the pool's shape join before the first old one is closed and leave after the last is back; one is drained at a time. */
 export function lendsFirst({ actor, nodes, nodesAtOnce, surgeNodes }: Lane): boolean {

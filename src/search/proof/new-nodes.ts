@@ -48,8 +48,8 @@ function isEverywhere(
   });
 }
 
-/** The pod on the new node is of the newest template, which may ask for more. */
-function isWithin(next: Resources, now: Resources): boolean {
+/** One that is made again is of the newest template, which may ask for more. */
+export function isWithin(next: Resources, now: Resources): boolean {
   return (
     next.milliCpu <= now.milliCpu &&
     next.memoryBytes <= now.memoryBytes &&

@@ -13,10 +13,11 @@ import { isDaemon, nextOf, templatesOf } from "../owners.ts";
 import type { Rest } from "../rests-on.ts";
 import { type ActorPromise, promiseOf } from "./actor-promise.ts";
 import { type Holding, holds } from "./budget-holds.ts";
+import { comesHome } from "./homecoming.ts";
 import { findsWhileLent } from "./lent.ts";
 import type { Rooms } from "./rooms.ts";
 import { type Standing, standingOf } from "./standing.ts";
-import { areApart, longestStartByTurns } from "./turns.ts";
+import { areApart, longestStartByTurns, mostTogether } from "./turns.ts";
 
 /** Safe for every order, placement and start-up; `rests` is not empty where an actor would force what waits too long. */
 export interface Proof {
@@ -47,8 +48,11 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   const rooms = standing.roomsWhile(step.nodes);
   const touched = new Set(step.nodes);
   if (hasUnrest(standing, rooms, (template) => alwaysFinds(template, { standing, rooms, promise }))) return proved;
+  const isHome = comesHome(standing, rooms, { nodes: step.nodes, promise });
   for (const endpoint of question.endpoints) {
-    const rests = needed(view, endpoint).map((need) => restsOf(question, { standing, rooms, promise, touched }, need));
+    const rests = needed(view, endpoint).map((need) =>
+      restsOf(question, { standing, rooms, promise, touched, isHome }, need),
+    );
     const found = rests.filter((each) => each !== null);
     if (found.length === rests.length) proved.set(endpoint, { rests: found.flat() });
   }
@@ -60,6 +64,8 @@ interface Argued {
   readonly rooms: Rooms;
   readonly promise: ActorPromise;
   readonly touched: ReadonlySet<string>;
+  /** Nobody waits for a place any more when the next node is closed. */
+  readonly isHome: boolean;
 }
 
 interface Need {
@@ -70,7 +76,7 @@ interface Need {
 /** What it leans on that a hop always has what it needs and that no drain waits for ever for its pods; null: it is not proved. */
 function restsOf(
   question: Question,
-  { standing, rooms, promise, touched }: Argued,
+  { standing, rooms, promise, touched, isHome }: Argued,
   { hop, need }: Need,
 ): readonly Rest[] | null {
   const { view, alone } = standing;
@@ -85,7 +91,7 @@ function restsOf(
   const atMostMs =
     holding.by === "turns"
       ? longestStartByTurns(standing, pods, { templates, promise, rooms })
-      : longestStartByBudget(question, { standing, rooms, promise }, { holding, pods, templates });
+      : longestStartByBudget(question, { standing, rooms, promise, isHome }, { holding, pods, templates });
   if (atMostMs === null || slowestStartMs(question, view, pods) > atMostMs) return null;
   return atMostMs === Number.POSITIVE_INFINITY ? [] : [{ kind: "time", hop, atMostMs }];
 }
@@ -116,7 +122,7 @@ function needed(view: Ledger, endpoint: Endpoint): readonly Need[] {
 /** Infinite: as long as it likes. Null: some drain could wait for ever. */
 function longestStartByBudget(
   question: Question,
-  { standing, rooms, promise }: Omit<Argued, "touched">,
+  { standing, rooms, promise, isHome }: Omit<Argued, "touched">,
   {
     holding,
     pods,
@@ -127,9 +133,13 @@ function longestStartByBudget(
     readonly templates: readonly PodTemplate[];
   },
 ): number | null {
-  const { forcesAfterMs, retryMs } = promise;
-  if (holding.replicas <= holding.desiredHealthy) return null;
-  if (!templates.every((template) => findsPlace(template, { standing, rooms, promise, pods, templates }))) return null;
+  const { forcesAfterMs, retryMs, goneAtMost } = promise;
+  const atOnce = holding.replicas - holding.desiredHealthy;
+  if (atOnce <= 0) return null;
+  // All of a node's go at once, and have a place again before another node's are asked.
+  const isFree = isHome && mostTogether(standing.view, pods, { templates, rooms, goneAtMost }) <= atOnce;
+  if (!isFree && !templates.every((template) => findsPlace(template, { standing, rooms, promise, pods, templates })))
+    return null;
   return forcesAfterMs === null
     ? Number.POSITIVE_INFINITY
     : longestStart(question, pods, holding, forcesAfterMs, retryMs);
@@ -145,16 +155,20 @@ function findsPlace(
     pods,
     templates,
     ...argued
-  }: Omit<Argued, "touched"> & { readonly pods: readonly PodView[]; readonly templates: readonly PodTemplate[] },
+  }: Omit<Argued, "touched" | "isHome"> & {
+    readonly pods: readonly PodView[];
+    readonly templates: readonly PodTemplate[];
+  },
 ): boolean {
   const { standing, rooms, promise } = argued;
   const { takesWhole, lentTo } = promise;
-  if (takesWhole && !areApart(standing.view, pods, { templates, goneAtMost: promise.goneAtMost })) return false;
+  if (takesWhole && !areApart(standing.view, pods, { templates, rooms: argued.rooms, goneAtMost: promise.goneAtMost }))
+    return false;
   // Lent nodes are drained too, with what came to them.
   return takesWhole || lentTo !== null ? alwaysFinds(template, argued) : rooms.findsInDrain(template, pods, promise);
 }
 
-function alwaysFinds(template: PodTemplate, { standing, rooms, promise }: Omit<Argued, "touched">): boolean {
+function alwaysFinds(template: PodTemplate, { standing, rooms, promise }: Omit<Argued, "touched" | "isHome">): boolean {
   const { closedAtMost, lentTo } = promise;
   if (!rooms.alwaysFinds(template, closedAtMost)) return false;
   return lentTo === null || findsWhileLent(template, lentTo, { standing, rooms });
@@ -197,7 +211,7 @@ function hasUnrest(
     if (!isDaemon(view, pod)) moving.push(pod);
   }
   const lowest = moving.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
-  if (alone.coming.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
+  if (alone.late.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
   const stronger = moving.filter(({ template }) => template.priority > lowest);
   return ![...templatesOf(view, stronger)].every(finds);
 }

@@ -1,26 +1,33 @@
+import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
-import { goesAlone } from "../owners.ts";
+import { goesAlone, nextOf } from "../owners.ts";
 import { filledAtMost } from "./filled.ts";
-import { isPlain, keptApart } from "./kept-apart.ts";
+import { isPlain, keptApart, repellingOf } from "./kept-apart.ts";
+import { KindIndex } from "./kind-index.ts";
+import type { Kind } from "./kinds.ts";
 import type { Usable } from "./usable.ts";
-import { type Kind, kindsOf, visitorsOf } from "./visitors.ts";
+import { Visitors } from "./visitors.ts";
 
 /** Where pods of a cluster find a place, wherever those that may move have gone. What nothing changes is worked out once. */
 export class Rooms {
   readonly #view: ClusterView;
-  readonly #kinds: readonly Kind[];
+  /** All pods, and those that are to come. */
+  readonly kinds: KindIndex;
   readonly #usable: Usable;
+  /** By the nodes that templates may use. */
+  readonly #visitors = new Map<ReadonlySet<string>, Visitors>();
   readonly #alikes = new Map<PodTemplate, readonly PodView[]>();
+  readonly #repelled = new Map<PodTemplate, ReadonlySet<PodView> | null>();
   readonly #apart = new Map<PodTemplate, ReadonlySet<PodView> | null>();
   /** By how many like it are set aside. */
   readonly #filled = new Map<PodTemplate, Map<number, number>>();
 
   /** `usable`: what is known already of nodes that templates may use. */
-  constructor(view: ClusterView, pods: Parameters<typeof kindsOf>[1], usable: Usable) {
+  constructor(view: ClusterView, kinds: readonly Kind[], usable: Usable) {
     this.#view = view;
-    this.#kinds = kindsOf(view, pods);
+    this.kinds = new KindIndex(kinds);
     this.#usable = usable;
   }
 
@@ -76,6 +83,20 @@ export class Rooms {
     return isPlain(template) ? this.#keptApart(template) : null;
   }
 
+  /** The same by anti-affinity alone, whatever else the template asks. */
+  repelling(template: PodTemplate): ReadonlySet<PodView> | null {
+    const known = this.#repelled.get(template);
+    if (known !== undefined) return known;
+    const repelling = repellingOf(this.#view.cluster, template, this.kinds);
+    this.#repelled.set(template, repelling);
+    return repelling;
+  }
+
+  /** Those that may leave their nodes. */
+  get moving(): readonly Kind[] {
+    return this.kinds.all.filter(({ stays }) => !stays);
+  }
+
   /** Nodes that pods of a template may use, by affinity and taints. */
   usable(template: PodTemplate): ReadonlySet<string> {
     return this.#usable.of(template);
@@ -104,40 +125,46 @@ export class Rooms {
 
   /** Pods of the template, or that are made again of it; none where they take unlike amounts. */
   #alike(template: PodTemplate): readonly PodView[] {
-    const known = this.#alikes.get(template);
-    if (known !== undefined) return known;
-    const kinds = this.#kinds.filter(({ now, next }) => now === template || next === template);
-    const [first] = kinds;
-    const isOne = first !== undefined && kinds.every(({ requests }) => isSame(requests, first.requests));
-    const alike = isOne ? kinds.flatMap(({ pods }) => pods) : [];
-    this.#alikes.set(template, alike);
-    return alike;
+    return underKey(this.#alikes, template, () => {
+      const kinds = this.kinds.of(template);
+      const [first] = kinds;
+      const isOne = first !== undefined && kinds.every(({ requests }) => isSame(requests, first.requests));
+      return isOne ? kinds.flatMap(({ pods }) => pods) : [];
+    });
   }
 
   #keptApart(template: PodTemplate): ReadonlySet<PodView> | null {
     const known = this.#apart.get(template);
     if (known !== undefined) return known;
-    const apart = keptApart(this.#view.cluster, template, this.#kinds);
+    const apart = keptApart(this.#view.cluster, template, this.kinds);
     this.#apart.set(template, apart);
     return apart;
   }
 
   #filledWithout(template: PodTemplate, away: number): number {
-    const byAway = this.#filled.get(template) ?? new Map<number, number>();
-    this.#filled.set(template, byAway);
-    const known = byAway.get(away);
-    if (known !== undefined) return known;
-    const filled = this.#filledBeside(template, [...(this.#keptApart(template) ?? []), ...this.#away(template, away)]);
-    byAway.set(away, filled);
-    return filled;
+    const byAway = underKey(this.#filled, template, () => new Map<number, number>());
+    return underKey(byAway, away, () => {
+      const aside = [...(this.#keptApart(template) ?? []), ...this.#away(template, away)];
+      return this.#filledBeside(template, aside);
+    });
   }
 
   /** What is set aside stands on none of the places that are counted. */
   #filledBeside(template: PodTemplate, aside: readonly PodView[]): number {
     const usable = this.usable(template);
-    const places = this.#view.nodes.filter((node) => usable.has(node.name));
-    const others = { usable: this.#usable, aside: new Set(aside) };
-    return Math.min(places.length, filledAtMost(template, visitorsOf(places, this.#kinds, others)));
+    const visitors = underKey(this.#visitors, usable, () => {
+      const places = this.#view.nodes.filter(({ name }) => usable.has(name));
+      return new Visitors(places, this.kinds.all, this.#usable);
+    });
+    return filledAtMost(
+      template,
+      visitors.without(new Set(aside), (pod) => this.#kindOf(pod)),
+    );
+  }
+
+  #kindOf(pod: PodView): Kind | undefined {
+    const kinds = [...this.kinds.of(pod.template), ...this.kinds.of(nextOf(this.#view, pod))];
+    return kinds.find(({ pods }) => pods.includes(pod));
   }
 }
 

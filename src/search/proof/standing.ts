@@ -8,6 +8,7 @@ import type { Timing } from "../../sim/timing.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { goesAlone, staysPut, templatesOf } from "../owners.ts";
 import { type Coupling, couplingOf } from "../part/coupling.ts";
+import { type Kind, keptIn, kindsOf } from "./kinds.ts";
 import { type LeftAlone, leftAlone } from "./left-alone.ts";
 import { Rooms } from "./rooms.ts";
 import { isSettled } from "./settled.ts";
@@ -19,9 +20,12 @@ export class Standing {
   readonly #cluster: Cluster;
   readonly #timing: Timing;
   readonly #all: readonly string[];
+  /** Of several nodes: scenarios of one pool ask about the same. */
+  readonly #pools: (readonly string[])[] = [];
   readonly #rooms = new WeakMap<readonly string[], Rooms>();
   readonly #usable: Usable;
   readonly #anyhow = new WeakMap<readonly string[], Rooms>();
+  #kinds: readonly Kind[] | null = null;
   #coupling: Coupling | null = null;
   #alone: LeftAlone | null = null;
   #settled: boolean | null = null;
@@ -36,11 +40,11 @@ export class Standing {
 
   /** Where pods find a place while only these nodes are worked on: pods of others stay on theirs. */
   roomsWhile(nodes: readonly string[]): Rooms {
-    return underKey(this.#rooms, nodes, () => {
-      const { view, alone } = this;
+    return underKey(this.#rooms, this.#poolOf(nodes), () => {
       const worked = new Set(nodes);
       const moves = (pod: PodView): boolean => worked.has(pod.node?.name ?? "") || this.wanders(pod);
-      return new Rooms(view, { coming: alone.coming, moves }, this.#usable);
+      this.#kinds ??= kindsOf(this.view, this.alone.coming);
+      return new Rooms(this.view, keptIn(this.#kinds, moves), this.#usable);
     });
   }
 
@@ -49,10 +53,19 @@ export class Standing {
    * than the least, find room wherever the others are.
    */
   roomsAnyhow(nodes: readonly string[]): Rooms {
-    return underKey(this.#anyhow, nodes, () => {
+    return underKey(this.#anyhow, this.#poolOf(nodes), () => {
       const rooms = this.roomsWhile(nodes);
       return this.#mayDriveOut(nodes, rooms) ? this.roomsWhile(this.#all) : rooms;
     });
+  }
+
+  #poolOf(nodes: readonly string[]): readonly string[] {
+    if (nodes.length === 1) return nodes;
+    const isSame = (other: readonly string[]): boolean =>
+      other.length === nodes.length && other.every((name, at) => name === nodes[at]);
+    const known = this.#pools.find(isSame);
+    if (known === undefined) this.#pools.push(nodes);
+    return known ?? nodes;
   }
 
   #mayDriveOut(nodes: readonly string[], rooms: Rooms): boolean {
@@ -61,7 +74,7 @@ export class Standing {
     const lowest = pods.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
     const isStronger = ({ priority, preemptionPolicy }: PodTemplate): boolean =>
       priority > lowest && preemptionPolicy !== "Never";
-    if (alone.coming.some(({ template }) => isStronger(template) && !rooms.alwaysFits(template))) return true;
+    if (alone.late.some(({ template }) => isStronger(template) && !rooms.alwaysFits(template))) return true;
     const worked = new Set(nodes);
     const movers = pods.filter(
       (pod) =>

@@ -1,10 +1,11 @@
+import type { Node } from "../../model/node.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import { incomingTerm } from "../../scheduler/affinity-term.ts";
-import { includes, type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
-import { nextOf } from "../owners.ts";
+import { hasAllKeys, includes, type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
 import type { ActorPromise } from "./actor-promise.ts";
-import { hostname, isOneNodeEach } from "./kept-apart.ts";
+import { amountsAsked } from "./amounts.ts";
+import { countedBy, hostname, isOneNodeEach } from "./kept-apart.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
 
@@ -26,15 +27,22 @@ export function longestStartByTurns(
   if (betweenMs === null || !templates.every((template) => rooms.alwaysFinds(template, 1))) return null;
   // A drain that is given up because one stops for too long does not end well.
   if (forcesAfterMs !== null && !templates.every(({ terminationGraceMs: ms }) => ms < forcesAfterMs)) return null;
-  return areApart(view, pods, { templates, goneAtMost: promise.goneAtMost }) && betweenMs > 0 ? betweenMs - 1 : null;
+  return areApart(view, pods, { templates, rooms, goneAtMost: promise.goneAtMost }) && betweenMs > 0
+    ? betweenMs - 1
+    : null;
+}
+
+interface Around {
+  /** What the pods are made of, and what follows them. */
+  readonly templates: readonly PodTemplate[];
+  readonly rooms: Rooms;
+  /** So many nodes are gone at most. */
+  readonly goneAtMost: number;
 }
 
 /** Each of these pods is on a node of its own, and keeps the others off it for good, while so many nodes are gone at most. */
-export function areApart(
-  view: ClusterView,
-  pods: readonly PodView[],
-  { templates, goneAtMost }: { readonly templates: readonly PodTemplate[]; readonly goneAtMost: number },
-): boolean {
+export function areApart(view: ClusterView, pods: readonly PodView[], around: Around): boolean {
+  const { templates } = around;
   const { cluster } = view;
   const keepOff = ({ requiredPodAntiAffinity }: PodTemplate): boolean =>
     requiredPodAntiAffinity
@@ -42,23 +50,44 @@ export function areApart(
       .some((term) => templates.every((other) => incomingTerm(cluster, term).matches(other)));
   const areSpread = (template: PodTemplate): boolean =>
     spreadRules(template, "DoNotSchedule").some(
-      (rule) => templates.every((other) => rule.matches(other)) && allowsOneEach(view, template, { rule, goneAtMost }),
+      (rule, _, rules) =>
+        templates.every((other) => rule.matches(other)) && allowsOneEach(view, template, { ...around, rule, rules }),
     );
   const nodes = new Set(pods.map(({ node }) => node));
   const isApart = templates.every((template) => keepOff(template) || areSpread(template));
   return isApart && nodes.size === pods.length && isOneNodeEach(cluster);
 }
 
-/** There are always nodes it counts without a pod that it counts, so that none may have two. */
+/** There are always domains it counts without a pod that it counts, so that none may have two. */
 function allowsOneEach(
   view: ClusterView,
   template: PodTemplate,
-  { rule, goneAtMost }: { readonly rule: SpreadRule; readonly goneAtMost: number },
+  { rule, rules, rooms, goneAtMost }: Around & { readonly rule: SpreadRule; readonly rules: readonly SpreadRule[] },
 ): boolean {
-  if (rule.topologyKey !== hostname || rule.maxSkew > 1 || rule.selectsAll || rule.honorsTaints) return false;
-  const counted = view.nodes.filter((node) => includes(rule, template, node)).length;
-  const matching = [...view.pods].filter(
-    (pod) => pod.namespace === template.namespace && (rule.matches(pod.template) || rule.matches(nextOf(view, pod))),
-  );
-  return counted - goneAtMost >= matching.length;
+  if (rule.maxSkew > 1 || rule.selectsAll || rule.honorsTaints) return false;
+  const counted = view.nodes.filter((node) => hasAllKeys(rules, node) && includes(rule, template, node));
+  const domains = new Set(counted.map(({ node }) => node.labels.get(rule.topologyKey)));
+  const matching = countedBy(template, rule, rooms.kinds);
+  return domains.size - goneAtMost >= matching.reduce((sum, { pods }) => sum + pods.length, 0);
+}
+
+/** How many of these pods stand on one node at most, whatever moves where. */
+export function mostTogether(view: ClusterView, pods: readonly PodView[], around: Around): number {
+  if (areApart(view, pods, around)) return 1;
+  const most = around.templates.flatMap((template) => {
+    const usable = around.rooms.usable(template);
+    return view.nodes.filter(({ name }) => usable.has(name)).map(({ node }) => fittingOn(node, around.templates));
+  });
+  return Math.min(pods.length, Math.max(0, ...most));
+}
+
+/** How many pods of these templates there is room for at most. */
+function fittingOn(node: Node, templates: readonly PodTemplate[]): number {
+  const [first] = templates;
+  const asked = first === undefined ? [] : amountsAsked(first);
+  const counts = asked.map((amount) => {
+    const least = Math.min(...templates.map(({ requests }) => amount.read(requests)));
+    return least > 0 ? Math.floor(amount.of(node) / least) : Number.POSITIVE_INFINITY;
+  });
+  return Math.min(...counts);
 }

@@ -1,3 +1,4 @@
+import { underKey } from "../../base/under-key.ts";
 import type { Node } from "../../model/node.ts";
 import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
@@ -20,15 +21,16 @@ export class Usable {
     if (known !== undefined) return known;
     const { nodeSelector, requiredNodeAffinity, tolerations } = template;
     const needs = JSON.stringify([[...nodeSelector], requiredNodeAffinity, tolerations]);
-    const usable = this.#byNeeds.get(needs) ?? this.#now(template);
-    this.#byNeeds.set(needs, usable);
+    const usable = underKey(this.#byNeeds, needs, () => this.#now(template));
     this.#byTemplate.set(template, usable);
     return usable;
   }
 
   #now(template: PodTemplate): ReadonlySet<string> {
     const nodes = this.#view.nodes.filter(({ node, taints }) => mayUse(template, node, taints));
-    return new Set(nodes.map(({ name }) => name));
+    const usable = new Set(nodes.map(({ name }) => name));
+    const same = [...this.#byNeeds.values()].find((other) => usable.symmetricDifference(other).size === 0);
+    return same ?? usable;
   }
 }
 

@@ -1,19 +1,14 @@
+import { listed } from "../../base/listed.ts";
+import { underKey } from "../../base/under-key.ts";
 import type { Node } from "../../model/node.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
-import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
+import type { NodeView, PodView } from "../../model/view.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
-import { isTerminal } from "../../workload/pod-state.ts";
 import { Joined } from "../joined.ts";
-import { nextOf, staysPut } from "../owners.ts";
+import { type Amount, type Limit, limiting } from "./amounts.ts";
+import type { Kind } from "./kinds.ts";
 import type { Usable } from "./usable.ts";
-
-/** Everything that may ever stand on one of some places, by how far it is bound to them. */
-export interface Visitors {
-  /** May stand in many places, in any group. */
-  readonly free: readonly Load[];
-  readonly groups: readonly Group[];
-}
 
 /** Pods that take the same. */
 export interface Load {
@@ -27,89 +22,127 @@ export interface Group {
   readonly shared: readonly Load[];
 }
 
+/** Places of a group that nothing tells apart. */
 export interface Place {
   readonly node: Node;
+  readonly count: number;
   /** May stand on no other of the places. */
   readonly standing: readonly Load[];
-  /** What is there now. */
-  readonly held: readonly Load[];
+  /** Of each of `limiting` as much as may stand there: what stands there now may be more than fits. */
+  readonly most: readonly number[];
+}
+
+/** What may stand on the places at one time. */
+export interface Present {
+  /** May stand in many places, in any group. */
+  readonly free: readonly Load[];
+  readonly groups: readonly Group[];
+  /** Of the free ones those first that bring most of one amount for what they take of the other. */
+  byWorth(amount: Amount, limit: Limit): readonly Load[];
 }
 
 /** A pod with no more places than this ties them together as a group; one with more may go to any group. */
 const fewPlaces = 2;
 
-/** Pods that go to the same places and take the same, now and when they are made again. */
-export interface Kind {
-  readonly now: PodTemplate;
-  readonly next: PodTemplate;
-  /** What one asks for now, or what its next one will if that is more. */
-  readonly requests: Resources;
-  /** They never leave their nodes. */
-  readonly stays: boolean;
-  readonly pods: readonly PodView[];
-}
-
-/** Pods that stand there, and those that DaemonSets are still to make. What may not move stays where it is. */
-export function kindsOf(
-  view: ClusterView,
-  { coming, moves }: { readonly coming: readonly PodView[]; moves(pod: PodView): boolean },
-): readonly Kind[] {
-  const kinds = new Map<string, { readonly kind: Kind; readonly pods: PodView[] }>();
-  const numbers = new Map<Resources, number>();
-  const isComing = new Set(coming);
-  for (const pod of [...view.pods, ...coming]) {
-    if (isTerminal(pod)) continue;
-    const [next, stays] = [nextOf(view, pod), staysPut(view, pod) || !moves(pod)];
-    // Each of these is of a template of its own, that says its node.
-    const now = isComing.has(pod) ? next : pod.template;
-    const number = numbers.get(pod.requests) ?? numbers.size;
-    numbers.set(pod.requests, number);
-    const name = `${now.id}/${next.id}/${number}/${stays}`;
-    const known = kinds.get(name);
-    if (known !== undefined) {
-      known.pods.push(pod);
-      continue;
-    }
-    const pods = [pod];
-    kinds.set(name, { kind: { now, next, requests: requestsOf(view, pod), stays, pods }, pods });
-  }
-  return [...kinds.values()].map(({ kind }) => kind);
-}
-
 /**
- * Everything that may ever stand on one of these nodes, but for the pods set aside. A pod that stops holds its room on a closed
- * node only, so that it and its replacement never both fill an open one.
+ * Everything that may ever stand on one of some nodes, by how far it is bound to them. A pod that stops holds its room on a closed
+ * node only, so that it and its replacement never both fill an open one. Worked out once for all templates that may use these nodes.
  */
-export function visitorsOf(
-  places: readonly NodeView[],
-  kinds: readonly Kind[],
-  { usable, aside }: { readonly usable: Pick<Usable, "of">; readonly aside: ReadonlySet<PodView> },
-): Visitors {
-  const names = new Set(places.map(({ name }) => name));
-  const free: Load[] = [];
-  const tied: Tied[] = [];
-  const amongOf = new Map<ReadonlySet<string>, readonly string[]>();
-  const goesTo = (template: PodTemplate): readonly string[] => {
-    const all = usable.of(template);
-    const known = amongOf.get(all) ?? [...all].filter((name) => names.has(name));
-    amongOf.set(all, known);
-    return known;
-  };
-  for (const { now, next, requests, stays, pods } of kinds) {
-    const counted = aside.size === 0 ? pods : pods.filter((pod) => !aside.has(pod));
-    const among = stays ? [] : now === next ? goesTo(now) : [...new Set([...goesTo(now), ...goesTo(next)])];
-    if (among.length > fewPlaces) {
-      if (counted.length > 0) free.push({ count: counted.length, requests });
-      continue;
+export class Visitors {
+  readonly #places: readonly NodeView[];
+  readonly #free = new Map<Kind, Load>();
+  /** Those of a kind that also stand where the others may not go. */
+  readonly #freeBySelf = new Map<PodView, Load>();
+  readonly #tied = new Map<PodView, Tied>();
+  readonly #groups: readonly Group[];
+  readonly #orders = new Map<string, readonly Load[]>();
+
+  constructor(places: readonly NodeView[], kinds: readonly Kind[], usable: Pick<Usable, "of">) {
+    this.#places = places;
+    const names = new Set(places.map(({ name }) => name));
+    const amongOf = new Map<ReadonlySet<string>, readonly string[]>();
+    const goesTo = (template: PodTemplate): readonly string[] => {
+      const all = usable.of(template);
+      return underKey(amongOf, all, () => [...all].filter((name) => names.has(name)));
+    };
+    for (const kind of kinds) {
+      const { now, next, requests, stays, pods } = kind;
+      const among = stays ? [] : now === next ? goesTo(now) : [...new Set([...goesTo(now), ...goesTo(next)])];
+      if (among.length > fewPlaces) {
+        this.#free.set(kind, { count: pods.length, requests });
+        continue;
+      }
+      for (const pod of pods) {
+        const here = stays ? targetOf(pod) : (pod.node?.name ?? "");
+        const all = names.has(here) && !among.includes(here) ? [...among, here] : among;
+        if (all.length > fewPlaces) this.#freeBySelf.set(pod, { count: 1, requests });
+        else if (all.length > 0) this.#tied.set(pod, { load: { count: 1, requests }, among: all });
+      }
     }
-    for (const pod of counted) {
-      const here = stays ? targetOf(pod) : (pod.node?.name ?? "");
-      const all = names.has(here) && !among.includes(here) ? [...among, here] : among;
-      if (all.length > fewPlaces) free.push({ count: 1, requests });
-      else if (all.length > 0) tied.push({ load: { count: 1, requests }, among: all });
-    }
+    this.#groups = this.#grouped(new Set());
   }
-  return { free, groups: groupsOf(places, tied) };
+
+  /** But for pods that are on none of the places: of each kind so many, or those that are bound to a few places themselves. */
+  without(aside: ReadonlySet<PodView>, kindOf: (pod: PodView) => Kind | undefined): Present {
+    const away = new Map<Load, number>();
+    let ties = false;
+    for (const pod of aside) {
+      const kind = kindOf(pod);
+      const load = (kind && this.#free.get(kind)) ?? this.#freeBySelf.get(pod);
+      if (load !== undefined) away.set(load, (away.get(load) ?? 0) + 1);
+      ties ||= this.#tied.has(pod);
+    }
+    const left = (loads: readonly Load[]): readonly Load[] => {
+      if (away.size === 0) return loads;
+      const some: Load[] = [];
+      for (const load of loads) {
+        const count = load.count - (away.get(load) ?? 0);
+        if (count > 0) some.push(count === load.count ? load : { ...load, count });
+      }
+      return some;
+    };
+    return {
+      free: left([...this.#free.values(), ...this.#freeBySelf.values()]),
+      groups: ties ? this.#grouped(aside) : this.#groups,
+      byWorth: (amount, limit) => left(this.#ordered(amount, limit)),
+    };
+  }
+
+  #ordered(amount: Amount, limit: Limit): readonly Load[] {
+    return underKey(this.#orders, `${amount.name} for ${limit.name}`, () =>
+      byWorth([...this.#free.values(), ...this.#freeBySelf.values()], amount, limit),
+    );
+  }
+
+  /** Places tied together by pods that may stand on a few of them. */
+  #grouped(aside: ReadonlySet<PodView>): readonly Group[] {
+    const joined = new Joined<string>();
+    const standing = new Map<string, Load[]>();
+    const shared: Tied[] = [];
+    for (const [pod, tied] of this.#tied) {
+      if (aside.has(pod)) continue;
+      const [first, ...more] = tied.among;
+      if (more.length > 0) shared.push(tied);
+      else if (first !== undefined) listed(standing, first, tied.load);
+      joined.join(tied.among);
+    }
+    const sharedByRoot = Map.groupBy(shared, ({ among }) => joined.of(among[0] ?? ""));
+    const [alone, together]: [NodeView[], Map<string, NodeView[]>] = [[], new Map()];
+    for (const place of this.#places) {
+      const root = joined.of(place.name);
+      if (sharedByRoot.has(root)) listed(together, root, place);
+      else alone.push(place);
+    }
+    const placesOf = (nodes: readonly NodeView[]): readonly Place[] =>
+      alike(nodes.map((view) => placeOf(view, standing.get(view.name) ?? [])));
+    return [
+      { members: placesOf(alone), shared: [] },
+      ...[...together].map(([root, nodes]): Group => {
+        const tied = sharedByRoot.get(root) ?? [];
+        return { members: placesOf(nodes), shared: tied.map(({ load }) => load) };
+      }),
+    ];
+  }
 }
 
 interface Tied {
@@ -117,42 +150,29 @@ interface Tied {
   readonly among: readonly string[];
 }
 
-/** Places tied together by pods that may stand on a few of them. */
-function groupsOf(places: readonly NodeView[], tied: readonly Tied[]): readonly Group[] {
-  const joined = new Joined<string>();
-  for (const { among } of tied) joined.join(among);
-  const tiedByRoot = Map.groupBy(tied, ({ among }) => joined.of(among[0] ?? ""));
-  return [...Map.groupBy(places, ({ name }) => joined.of(name))].map(([name, nodes]): Group => {
-    const own = tiedByRoot.get(name) ?? [];
-    const loads = (some: readonly Tied[]): readonly Load[] => some.map(({ load }) => load);
-    const alone = Map.groupBy(
-      own.filter(({ among }) => among.length === 1),
-      ({ among }) => among[0],
-    );
-    return {
-      members: nodes.map(({ name, node, pods }) => ({
-        node,
-        standing: loads(alone.get(name) ?? []),
-        held: pods.map(({ requests }) => ({ count: 1, requests })),
-      })),
-      shared: loads(own.filter(({ among }) => among.length > 1)),
-    };
+function placeOf(view: NodeView, standing: readonly Load[]): Place {
+  const { node } = view;
+  const most = limiting.map((limit) => Math.max(limit.of(node), limit.held(view)));
+  return { node, count: 1, standing, most };
+}
+
+/** Those of one size on which pods that take the same stand are counted together. */
+function alike(places: readonly Place[]): readonly Place[] {
+  const numbers = new Map<Resources, number>();
+  const numberOf = ({ requests }: Load): number => underKey(numbers, requests, () => numbers.size);
+  const byLook = Map.groupBy(places, ({ node: { allocatable, podsMax }, standing, most }) => {
+    const { milliCpu, memoryBytes, ephemeralStorageBytes, scalar } = allocatable;
+    const size = [milliCpu, memoryBytes, ephemeralStorageBytes, podsMax, ...[...scalar].flat()];
+    const held = standing.map(numberOf).sort((a, b) => a - b);
+    return `${size.join()}/${held.join()}/${most.join()}`;
   });
+  return [...byLook.values()].flatMap(([first, ...more]) =>
+    first === undefined ? [] : [{ ...first, count: 1 + more.length }],
+  );
 }
 
-/** What it asks for now, or what its next one will if that is more. */
-export function requestsOf(view: ClusterView, pod: PodView): Resources {
-  return most(pod.requests, nextOf(view, pod).requests);
-}
-
-function most(a: Resources, b: Resources): Resources {
-  if (a === b) return a;
-  const scalar = new Map(a.scalar);
-  for (const [name, amount] of b.scalar) scalar.set(name, Math.max(amount, scalar.get(name) ?? 0));
-  return {
-    milliCpu: Math.max(a.milliCpu, b.milliCpu),
-    memoryBytes: Math.max(a.memoryBytes, b.memoryBytes),
-    ephemeralStorageBytes: Math.max(a.ephemeralStorageBytes, b.ephemeralStorageBytes),
-    scalar,
-  };
+/** Those first that bring most of one amount for what they take of the other. */
+export function byWorth(loads: readonly Load[], amount: Amount, limit: Amount): readonly Load[] {
+  const worth = ({ requests }: Load): number => amount.read(requests) / limit.read(requests);
+  return loads.filter(({ requests }) => amount.read(requests) > 0).sort((a, b) => worth(b) - worth(a));
 }
