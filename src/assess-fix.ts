@@ -1,9 +1,10 @@
 import { check, clusterOf, notModelledOf } from "./assess.ts";
+import { listedAtMost } from "./base/words.ts";
 import type { Actor } from "./maintenance/actor.ts";
 import { type Pool, poolsOf } from "./maintenance/pool.ts";
 import { actorNamed } from "./maintenance/registry.ts";
 import type { Cluster } from "./model/cluster.ts";
-import type { ObjectKey } from "./model/key.ts";
+import type { ObjectKey, PodKey } from "./model/key.ts";
 import type { Node } from "./model/node.ts";
 import { EditApplier } from "./patch/apply-edits.ts";
 import { carriedTiming } from "./patch/carried-timing.ts";
@@ -21,6 +22,8 @@ import {
   rankOf,
   verdictKinds,
 } from "./patch/prove.ts";
+import { sickPodsOf, withReady } from "./patch/sick-pods.ts";
+import { sitesOf } from "./patch/site.ts";
 import { changesOf } from "./report/changes.ts";
 import { timelineOf } from "./report/course.ts";
 import type { CheckOptions, Progress } from "./report/options.ts";
@@ -236,13 +239,13 @@ function* cannotOf(
   if (open.length === 0) return [];
   const help = new Map<string, string>();
   const down = new Set(endpoints.filter(({ now }) => now === "down").map(nameOf));
-  const { cluster } = choosing.bench;
-  for (const trial of trialsOf(cluster, choosing.proving)) {
+  for (const trial of trialsOf(choosing)) {
     const left = open.filter(({ endpoint }) => !help.has(endpoint));
     if (left.length === 0) break;
     yield { doing: `tries ${trial.what}`, done: help.size, total: open.length };
     const other = choosingOf(trial.cluster, kept, options);
-    const proving = { ...other.proving, actors: trial.actors ?? other.proving.actors };
+    const actors = trial.actors ?? other.proving.actors;
+    const proving = { ...other.proving, actors, timing: withReady(other.proving.timing, trial.cured) };
     const found = yield* told(choose({ ...other, proving }));
     const helped = left.filter(
       ({ endpoint }) =>
@@ -265,7 +268,9 @@ function* cannotOf(
 
 /** Rules whose remedy no change of ours makes. */
 const personsRules: ReadonlySet<string> = new Set([
+  "annotation-holds",
   "budget-without-scale",
+  "daemon-set-goes-along",
   "drain-refused",
   "grace-beyond-drain",
   "limit-range-refuses",
@@ -305,20 +310,32 @@ interface Trial {
   readonly help: string;
   readonly cluster: Cluster;
   readonly actors: readonly Actor[] | null;
+  /** Pods that are not Ready now, and are then. */
+  readonly cured: readonly PodKey[];
 }
 
-/** Nodes opened again before the next one; then one node more of a shape that is there, the smallest first. */
-function trialsOf(cluster: Cluster, proving: Proving): readonly Trial[] {
+/**
+ * Pods that are not Ready cured; nodes opened again before the next one; then one node more of a shape that is there, the smallest
+ * first.
+ */
+function trialsOf({ bench, proving }: Choosing): readonly Trial[] {
+  const { cluster } = bench;
   const pools = poolsOf(cluster.nodes);
   const actorOf = actorOfPools(cluster, proving.actors);
   const stays = pools.map((pool) => actorOf(pool)).find(({ afterDrain }) => afterDrain === "stays");
   const trials: Trial[] = [];
+  const cured = sickPodsOf(sitesOf({ ...bench, endpoints: proving.choose(endpointsOf(cluster).endpoints) }));
+  if (cured.length > 0) {
+    const help = `Find out why ${listedAtMost(cured, 3)} ${cured.length === 1 ? "is" : "are"} not Ready, and mend that first.`;
+    trials.push({ what: "with its pods Ready", help, cluster, actors: null, cured });
+  }
   if (stays !== undefined) {
     trials.push({
       what: "one node after the other",
       help: `Drain one node at a time and open each (kubectl uncordon) before the next; \`holdfast plan\` writes the steps.`,
       cluster,
       actors: [{ ...stays, closeWhen: "node", afterDrain: "reboots" }],
+      cured: [],
     });
   }
   if (cluster.nodes.length > mostNodesForHelp) return trials;
@@ -328,7 +345,7 @@ function trialsOf(cluster: Cluster, proving: Proving): readonly Trial[] {
   for (const { pool, first } of sized.slice(0, mostShapesForHelp)) {
     const added = { ...cluster, nodes: [...cluster.nodes, nodeLike(first, cluster.nodes)] };
     const help = `One more node like ${first.name} in pool ${pool.name} (${pool.nodes.length + 1} in all).`;
-    trials.push({ what: `one more node in ${pool.name}`, help, cluster: added, actors: null });
+    trials.push({ what: `one more node in ${pool.name}`, help, cluster: added, actors: null, cured: [] });
     if (stays !== undefined) {
       const actors = [{ ...stays, closeWhen: "node" as const, afterDrain: "reboots" as const }];
       trials.push({
@@ -336,6 +353,7 @@ function trialsOf(cluster: Cluster, proving: Proving): readonly Trial[] {
         help: `${help} And drain one node at a time, opening each before the next.`,
         cluster: added,
         actors,
+        cured: [],
       });
     }
   }

@@ -1,12 +1,15 @@
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Finding, Severity } from "./finding.ts";
 import type { FindingRule } from "./finding-rule.ts";
+import { annotationHolds } from "./rules/annotation-holds.ts";
 import { autoscalerFloor } from "./rules/autoscaler-floor.ts";
+import { budgetLetsTooMany } from "./rules/budget-lets-too-many.ts";
 import { budgetNeverAllows } from "./rules/budget-never-allows.ts";
 import { budgetSelectsNothing } from "./rules/budget-selects-nothing.ts";
 import { budgetTooWide } from "./rules/budget-too-wide.ts";
 import { budgetWillBeDeleted } from "./rules/budget-will-be-deleted.ts";
 import { budgetWithoutScale } from "./rules/budget-without-scale.ts";
+import { daemonSetGoesAlong } from "./rules/daemon-set-goes-along.ts";
 import { drainRefused } from "./rules/drain-refused.ts";
 import { failOpenIgnored } from "./rules/fail-open-ignored.ts";
 import { fixReverted } from "./rules/fix-reverted.ts";
@@ -69,6 +72,9 @@ export const findingRules: readonly FindingRule[] = [
   fixReverted,
   proxyDrainTimeout,
   limitRangeRefuses,
+  budgetLetsTooMany,
+  daemonSetGoesAlong,
+  annotationHolds,
 ];
 
 const ranks: { readonly [severity in Severity]: number } = { error: 0, warning: 1, note: 2 };

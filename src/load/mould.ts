@@ -119,16 +119,16 @@ function fill(kind: GapKind, chunk: ViewedBuffer, start: number, values: GapValu
     case gap.uid:
       return readUid(bytes, start, values.uid);
     case gap.createdAt:
-      values.createdAtMs = readTime(bytes, start);
+      values.createdAtMs = timeAt(chunk, start);
       return endOfTime(values.createdAtMs, start);
     case gap.startedAt:
-      values.startedAtMs = readTime(bytes, start);
+      values.startedAtMs = timeAt(chunk, start);
       return endOfTime(values.startedAtMs, start);
     case gap.readyAt:
-      values.readyAtMs = readTime(bytes, start);
+      values.readyAtMs = timeAt(chunk, start);
       return endOfTime(values.readyAtMs, start);
     case gap.scheduledAt:
-      values.scheduledAtMs = readTime(bytes, start);
+      values.scheduledAtMs = timeAt(chunk, start);
       return endOfTime(values.scheduledAtMs, start);
     case gap.version: {
       const end = endOfDigits(bytes, start);
@@ -203,6 +203,24 @@ function readUid(chunk: Uint8Array, start: number, into: Uint32Array): number {
 
 const hexDigits = new Uint8Array(256).fill(16);
 for (const [digit, letter] of new TextEncoder().encode("0123456789abcdef").entries()) hexDigits[letter] = digit;
+
+/** Unix ms of a time; NaN: there is none, or it is written otherwise. Most are the one before: what was made then started then. */
+function timeAt({ bytes, view }: ViewedBuffer, start: number): number {
+  if (start + timeLength > bytes.length) return Number.NaN;
+  const date = view.getFloat64(start);
+  const clock = view.getFloat64(start + 8);
+  const rest = view.getInt32(start + 16);
+  if (date !== latest.date || clock !== latest.clock || rest !== latest.rest) {
+    latest.ms = readTime(bytes, start);
+    latest.date = date;
+    latest.clock = clock;
+    latest.rest = rest;
+  }
+  return latest.ms;
+}
+
+/** The time read last, and its bytes as numbers. */
+const latest = { ms: Number.NaN, date: Number.NaN, clock: Number.NaN, rest: 0 };
 
 /** Unix ms of `2026-11-01T08:00:00Z`; NaN: it is not written so. */
 function readTime(chunk: Uint8Array, start: number): number {

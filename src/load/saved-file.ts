@@ -1,6 +1,6 @@
+import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { constants, gunzipSync, gzipSync } from "node:zlib";
-import { sha1 } from "../base/sha1.ts";
 import { modelShape } from "../model/saved-model.ts";
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import type { Json, Written } from "../wire/snapshot.ts";
@@ -27,7 +27,7 @@ export function savedModelMembers(written: Written, blocks: readonly number[]): 
     apiVersion: "holdfast.dev/v1alpha1",
     kind,
     metadata: { name: "model" },
-    shape: sha1(modelShape),
+    shape: shapeHash(),
     blocks,
     text: written.text,
     numbers: Buffer.from(written.numbers).toString("base64"),
@@ -53,7 +53,7 @@ export function savedFileAt(path: string, limits: InputLimits): SavedFile | null
     const line = parsedModel(bytesAt(descriptor, place.start, place.length), limits);
     const blocks = line === null ? null : blocksOf(line["blocks"], place.start);
     if (line === null || blocks === null) throw new UnreadableInput("the end of this snapshot file is broken");
-    return { model: line["shape"] === sha1(modelShape) ? writtenOf(line) : null, blocks };
+    return { model: line["shape"] === shapeHash() ? writtenOf(line) : null, blocks };
   } finally {
     closeSync(descriptor);
   }
@@ -76,6 +76,11 @@ export function* savedChunks(path: string, blocks: readonly number[], limits: In
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** What the model was written as, in few characters. */
+function shapeHash(): string {
+  return createHash("sha1").update(modelShape).digest("hex");
 }
 
 function parsedModel(bytes: Buffer, limits: InputLimits): { readonly [field: string]: Json | undefined } | null {

@@ -124,7 +124,9 @@ interface FinishedKin {
 function finishKin(draft: KinDraft, { gathered, owners, context }: Assembling): FinishedKin {
   const { form, node, summed, problems } = gathered.pool.finish(draft.template, context);
   const owner = owners.find(draft.owner, draft.parts.namespace);
-  const parts = { ...draft.parts, template: form, owner, ...countedOf(form, summed, draft.reported, context) };
+  const { requests, nonZeroMilliCpu, nonZeroMemoryBytes } = countedOf(form, summed, draft.reported, context);
+  const late = { template: form, owner, requests, nonZeroMilliCpu, nonZeroMemoryBytes };
+  const parts: PodKin = Object.assign(draft.parts, late);
   const isOwnerForeign = draft.owner !== null && owner !== null && owners.isForeign(draft.owner, owner);
   return { parts, node, problems, owner: draft.owner, isOwnerForeign };
 }
@@ -139,8 +141,7 @@ function countedOf(
   if (reported !== null) {
     return { requests: resizedRequests(summed, minor, reported), ...resizedNonZero(summed, minor, reported) };
   }
-  const { requests, nonZeroMilliCpu, nonZeroMemoryBytes } = template;
-  return { requests, nonZeroMilliCpu, nonZeroMemoryBytes };
+  return template;
 }
 
 /** Says what is wrong with the owner; pods that are alike have the same one. */

@@ -31,7 +31,6 @@ export function buildCluster(snapshot: Snapshot): Cluster {
 
 class Building implements SnapshotListener {
   readonly #gathered = new Gathering();
-  readonly #owners = new Owners(this.#gathered.problems, (key) => this.#hasPod(key));
   readonly #repeats = new Repeats(this.#gathered.problems, this.#gathered.pods);
   /** Labels and annotations of a large cluster take 10 MB. */
   readonly #maps = new ReadAlike<Labels>(16 << 20);
@@ -42,26 +41,19 @@ class Building implements SnapshotListener {
       this.#secretsDropped += 1;
       return noPattern;
     }
+    const { problems } = this.#gathered;
     const { source, lineOf } = item;
-    const lineAt = (path: string): number | null => lineOf?.(path) ?? source.line;
-    return this.#add(Fields.of(item.object, this.#complaints(source, lineAt)), source);
+    // Drafts keep this until the whole input is read, so it must not keep the object.
+    const complain: Complain = (path, message) =>
+      problems.push({ ...source, line: lineOf?.(path) ?? source.line, path, message });
+    return this.#add(Fields.of(item.object, complain), source);
   }
 
   onTape(tape: Tape, source: Source): number {
-    tape.maps = this.#maps;
-    return this.#add(
-      Fields.onTape(
-        tape,
-        this.#complaints(source, () => source.line),
-      ),
-      source,
-    );
-  }
-
-  /** Drafts keep it until the whole input is read, so it must not keep the object. */
-  #complaints(source: Source, lineAt: (path: string) => number | null): Complain {
     const { problems } = this.#gathered;
-    return (path, message) => problems.push({ ...source, line: lineAt(path), path, message });
+    tape.maps = this.#maps;
+    const complain: Complain = (path, message) => problems.push({ ...source, path, message });
+    return this.#add(Fields.onTape(tape, complain), source);
   }
 
   #add(fields: Fields, source: Source): number {
@@ -71,7 +63,6 @@ class Building implements SnapshotListener {
     if (meta === null || !this.#repeats.see(meta, fields)) return noPattern;
     const pod = this.#gathered.addPod(fields, meta);
     if (pod === null) {
-      this.#owners.add(meta);
       this.#gathered.add(fields, meta);
       return noPattern;
     }
@@ -91,7 +82,9 @@ class Building implements SnapshotListener {
 
   cluster(snapshot: Snapshot): Cluster {
     const secretsDropped = this.#secretsDropped;
-    return assembleCluster({ snapshot, gathered: this.#gathered, owners: this.#owners, secretsDropped });
+    const { problems } = this.#gathered;
+    const owners = new Owners(this.#repeats.seen, problems, (key) => this.#hasPod(key));
+    return assembleCluster({ snapshot, gathered: this.#gathered, owners, secretsDropped });
   }
 
   #hasPod(key: ObjectKey): boolean {

@@ -1,5 +1,6 @@
 import type { Problem } from "../base/problem.ts";
 import type { Fields } from "../wire/fields.ts";
+import { ReadBefore } from "../wire/read-before.ts";
 import type { ContainerDefaults, RuntimeClass } from "./admission.ts";
 import type { Namespace } from "./cluster.ts";
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from "./device.ts";
@@ -51,6 +52,7 @@ import type {
   StorageClass,
 } from "./storage.ts";
 import { TemplatePool } from "./template-pool.ts";
+import type { Deployment } from "./workload.ts";
 import type { WorkloadDraft } from "./workload-draft.ts";
 
 /** An object whose owner is not resolved yet. */
@@ -68,6 +70,8 @@ export class Gathering {
   readonly pool = new TemplatePool(this.quantities);
   readonly problems: Problem[] = [];
   readonly images = new KnownImages();
+  /** Deployments have one of few. */
+  readonly strategies = new ReadBefore<Deployment["strategy"]>(1 << 12, 1 << 5);
   readonly nodes = new Map<ObjectKey, Node>();
   readonly namespaces = new Map<ObjectKey, Namespace>();
   readonly pods = new PodRows(this.pool.templates);
@@ -118,7 +122,10 @@ type Parser = (into: Gathering, fields: Fields, meta: Meta) => void;
 const parsers: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ["Node.", (into, fields, meta) => into.nodes.set(meta.key, parseNode(fields, meta, into.quantities, into.images))],
   ["Namespace.", (into, fields, meta) => into.namespaces.set(meta.key, parseNamespace(fields, meta))],
-  ["Deployment.apps", (into, fields, meta) => into.workloads.set(meta.key, parseDeployment(fields, meta, into.pool))],
+  [
+    "Deployment.apps",
+    (into, fields, meta) => into.workloads.set(meta.key, parseDeployment(fields, meta, into.pool, into.strategies)),
+  ],
   ["ReplicaSet.apps", (into, fields, meta) => into.workloads.set(meta.key, parseReplicaSet(fields, meta, into.pool))],
   [
     "ReplicationController.",

@@ -1,6 +1,7 @@
 import type { Problem, Source } from "../base/problem.ts";
 import { groupOf, type ObjectKey, type ObjectRef, objectKey } from "./key.ts";
-import type { Meta, OwnerReference } from "./parse-meta.ts";
+import type { OwnerReference } from "./parse-meta.ts";
+import type { SeenObject } from "./repeats.ts";
 
 /** What is known of an owner: of one in the input, or of one that objects name and the input does not have. */
 export interface KnownOwner {
@@ -19,51 +20,54 @@ export interface OwnedObject {
 }
 
 /**
- * Finds the object a controller reference means: by uid where the input has it, else by kind and name. Owners are in
- * the namespace of what they own or in none.
+ * Finds the object a controller reference means: the one of that kind and name where its uid agrees, else that of the uid where
+ * the input has it, else by kind and name. Owners are in the namespace of what they own or in none. To be asked when the whole
+ * input is read.
  */
 export class Owners {
-  readonly #byUid = new Map<string, ObjectKey>();
-  readonly #known = new Map<ObjectKey, KnownOwner>();
-  readonly #found = new Map<OwnerReference, ObjectKey>();
+  readonly #seen: ReadonlyMap<ObjectKey, SeenObject>;
+  readonly #absent = new Map<ObjectKey, KnownOwner>();
+  /** Made when a reference is to another object than its name says. */
+  #byUid: Map<string, ObjectKey> | null = null;
   readonly #hasPod: (key: ObjectKey) => boolean;
   readonly #problems: Problem[];
 
   /** Pods are many and own next to nothing (the leader of a group its workers' set): they are known by name only. */
-  constructor(problems: Problem[], hasPod: (key: ObjectKey) => boolean) {
+  constructor(seen: ReadonlyMap<ObjectKey, SeenObject>, problems: Problem[], hasPod: (key: ObjectKey) => boolean) {
+    this.#seen = seen;
     this.#problems = problems;
     this.#hasPod = hasPod;
   }
 
-  add(meta: Meta): void {
-    this.#known.set(meta.key, { ref: meta.ref, uid: meta.uid, source: meta.source, present: true });
-    if (meta.uid !== "") this.#byUid.set(meta.uid, meta.key);
-  }
-
   get(key: ObjectKey): KnownOwner | undefined {
-    return this.#known.get(key);
+    const seen = this.#seen.get(key);
+    if (seen === undefined) return this.#absent.get(key);
+    return { ref: seen.ref, uid: seen.uid, source: seen.source, present: true };
   }
 
-  /**
-   * The key of the owner, in the input or not; null: no owner is named. To be asked when the whole input is read: pods that
-   * are alike share a reference, which is looked up once.
-   */
+  #isKnown(key: ObjectKey): boolean {
+    return this.#seen.has(key) || this.#absent.has(key);
+  }
+
+  /** The key of the owner, in the input or not; null: no owner is named. */
   find(owner: OwnerReference | null, namespace: string): ObjectKey | null {
     if (owner === null) return null;
-    const known = this.#found.get(owner);
-    if (known !== undefined) return known;
-    const found = this.#look(owner, namespace);
-    this.#found.set(owner, found);
-    return found;
-  }
-
-  #look(owner: OwnerReference, namespace: string): ObjectKey {
-    const byUid = owner.uid === "" ? undefined : this.#byUid.get(owner.uid);
+    const inNamespace = objectKey({ ...owner, namespace });
+    const named = this.#seen.get(inNamespace);
+    if (named !== undefined && named.uid === owner.uid) return inNamespace;
+    const byUid = owner.uid === "" ? undefined : this.#keyOfUid(owner.uid);
     if (byUid !== undefined) return byUid;
     const inNone = objectKey({ ...owner, namespace: "" });
     if (isNode(owner)) return inNone;
-    const inNamespace = objectKey({ ...owner, namespace });
-    return !this.#known.has(inNamespace) && this.#known.has(inNone) ? inNone : inNamespace;
+    return !this.#isKnown(inNamespace) && this.#isKnown(inNone) ? inNone : inNamespace;
+  }
+
+  #keyOfUid(uid: string): ObjectKey | undefined {
+    if (this.#byUid === null) {
+      this.#byUid = new Map();
+      for (const [key, seen] of this.#seen) if (seen.uid !== "") this.#byUid.set(seen.uid, key);
+    }
+    return this.#byUid.get(uid);
   }
 
   /** As find, for an owner whose absence matters: then it is remembered as absent and said to be so, once. */
@@ -71,21 +75,21 @@ export class Owners {
     const key = this.find(owner, owned.namespace);
     if (owner === null || key === null) return null;
     if (this.#hasPod(key)) return key;
-    if (!this.#known.has(key)) this.#addAbsent(owner, key, owned);
+    if (!this.#isKnown(key)) this.#addAbsent(owner, key, owned);
     else if (this.isForeign(owner, key)) this.#complainOfUid(owner, owned);
     return key;
   }
 
   /** True when the input's object of that key is another one than the reference means: everyone who has it complains. */
   isForeign(owner: OwnerReference, key: ObjectKey): boolean {
-    const uid = this.#hasPod(key) ? "" : (this.#known.get(key)?.uid ?? "");
+    const uid = this.#hasPod(key) ? "" : ((this.#seen.get(key) ?? this.#absent.get(key))?.uid ?? "");
     return uid !== "" && owner.uid !== "" && uid !== owner.uid;
   }
 
   #addAbsent(owner: OwnerReference, key: ObjectKey, owned: OwnedObject): void {
     const namespace = isNode(owner) ? "" : owned.namespace;
     const ref: ObjectRef = { apiVersion: owner.apiVersion, kind: owner.kind, namespace, name: owner.name };
-    this.#known.set(key, { ref, uid: owner.uid, source: owned.source, present: false });
+    this.#absent.set(key, { ref, uid: owner.uid, source: owned.source, present: false });
     if (isNode(owner)) return;
     this.#problems.push({
       ...owned.source,

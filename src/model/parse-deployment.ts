@@ -1,4 +1,5 @@
 import type { Fields } from "../wire/fields.ts";
+import type { ReadBefore } from "../wire/read-before.ts";
 import { parseIntOrPercent } from "./parse-int-or-percent.ts";
 import { type Meta, secondsField } from "./parse-meta.ts";
 import { parseLabelSelector, selectorOfLabels } from "./parse-selector.ts";
@@ -8,7 +9,12 @@ import type { Deployment, IntOrPercent } from "./workload.ts";
 import { parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
 
 /** Defaults as the API server fills them in: apps/v1 defaults, Kubernetes 1.36. */
-export function parseDeployment(fields: Fields, meta: Meta, pool: TemplatePool): WorkloadDraft {
+export function parseDeployment(
+  fields: Fields,
+  meta: Meta,
+  pool: TemplatePool,
+  strategies: ReadBefore<Deployment["strategy"]>,
+): WorkloadDraft {
   const spec = fields.object("spec");
   const template = parseOwnTemplate(spec.object("template"), meta, pool);
   const workload: Unfinished<Deployment> = {
@@ -23,7 +29,7 @@ export function parseDeployment(fields: Fields, meta: Meta, pool: TemplatePool):
     kind: "Deployment",
     replicas: spec.countUpTo("replicas", podsOfOneOwnerMax) ?? 1,
     selector: parseLabelSelector(spec, "selector") ?? missingSelector(spec),
-    strategy: parseStrategy(spec.object("strategy")),
+    strategy: spec.once("strategy", strategies, (own, name) => parseStrategy(own.object(name))),
     minReadyMs: secondsField(spec, "minReadySeconds") ?? 0,
     progressDeadlineMs: secondsField(spec, "progressDeadlineSeconds") ?? 600_000,
     paused: spec.flag("paused"),

@@ -1,4 +1,6 @@
-import type { Fields } from "../wire/fields.ts";
+import type { Alike, Fields } from "../wire/fields.ts";
+import { Reading } from "../wire/gist.ts";
+import { ReadAlike } from "../wire/read-alike.ts";
 import { ReadBefore } from "../wire/read-before.ts";
 import { sameContent } from "./content-ids.ts";
 import type { Node, NodeCondition } from "./node.ts";
@@ -6,11 +8,18 @@ import type { Meta } from "./parse-meta.ts";
 import type { Taint } from "./pod-template.ts";
 import { type QuantityReader, toResources, wholeUnits } from "./quantity.ts";
 
+/** When a kubelet spoke last differs from node to node; what it says seldom does. */
+const conditionsRead = new Reading({
+  fields: { lastHeartbeatTime: "unread", lastTransitionTime: "unread" },
+  others: "whole",
+});
+
 /** What nodes repeat: the names of images, and mostly all that the one before it holds. */
 export class KnownImages {
   readonly #names = new Map<string, string>();
   #latest: Node["images"] = new Map();
   readonly before = new ReadBefore<Node["images"]>(1 << 20, 1 << 6);
+  readonly conditions: Alike<readonly NodeCondition[]> = { before: new ReadAlike(1 << 20), reading: conditionsRead };
 
   name(text: string): string {
     const known = this.#names.get(text);
@@ -31,7 +40,7 @@ export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader
   const capacity = quantities.amounts(status, "capacity");
   // The API server's default: what is not set aside can be used.
   const allocatable = status.has("allocatable") ? quantities.amounts(status, "allocatable") : capacity;
-  const conditions = status.each("conditions", parseCondition);
+  const conditions = status.onceAlike("conditions", known.conditions, (own, name) => own.each(name, parseCondition));
   if (allocatable.size === 0) {
     fields.problem("status.allocatable", "this node states no resources: nothing fits on it");
   }

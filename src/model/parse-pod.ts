@@ -9,8 +9,11 @@ import type { ReportedContainer, ReportedResources } from "./pod-requests.ts";
 import type { QuantityReader, WrittenAmount } from "./quantity.ts";
 import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./template-pool.ts";
 
-/** What of a pod needs the whole input. */
-type Late = "template" | "owner" | "requests" | "nonZeroMilliCpu" | "nonZeroMemoryBytes";
+/** What pods have in common, but for what needs the whole input, which is to be filled in. */
+interface UnfinishedKin extends Omit<PodKin, "template" | "requests"> {
+  readonly template: PodKin["template"] | null;
+  readonly requests: PodKin["requests"] | null;
+}
 
 /** A pod read but for its owner, its admission defaults and its resize. */
 export interface PodDraft {
@@ -22,7 +25,7 @@ export interface PodDraft {
 
 /** What pods that are like it have in common with it. */
 export interface KinDraft {
-  readonly parts: Omit<PodKin, Late>;
+  readonly parts: UnfinishedKin;
   readonly template: TemplateDraft;
   readonly owner: OwnerReference | null;
   /** Null in the usual case: the kubelet reports what the spec asks for, or nothing. */
@@ -60,6 +63,11 @@ export function parsePod(fields: Fields, meta: Meta, pool: TemplatePool, quantit
         unschedulableMessage: conditions.unschedulableMessage,
         ordinal: ordinalOf(meta),
         revision: meta.labels.get("controller-revision-hash") ?? "",
+        template: null,
+        owner: null,
+        requests: null,
+        nonZeroMilliCpu: 0,
+        nonZeroMemoryBytes: 0,
       },
       template: pool.draft(fields, surroundings(meta), familyOf(meta)),
       owner: meta.owner,

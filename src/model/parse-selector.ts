@@ -32,7 +32,8 @@ export function selectorOfLabels(labels: Labels): LabelSelector {
   return underKey(selectors, labels, () => {
     const requirements: Requirement[] = [];
     for (const [key, value] of labels) requirements.push({ key, operator: "In", values: [value] });
-    return { requirements: sortRequirements(requirements), invalid: false };
+    // A copy: a list that grew has room for many more.
+    return { requirements: sortRequirements(requirements.slice()), invalid: false };
   });
 }
 

@@ -1,4 +1,5 @@
 import { invariant } from "../base/invariant.ts";
+import { none } from "../base/none.ts";
 import type { Source } from "../base/problem.ts";
 import type { AlikePod } from "../wire/snapshot.ts";
 import type { PodKey } from "./key.ts";
@@ -74,7 +75,12 @@ export class PodRows {
     // The pods of a StatefulSet carry their own names in labels.
     if (kin.owner === null || kin.owner.kind === "StatefulSet" || kin.reported !== null) return -1;
     const hasOwnNode = ownNodeOf(kin.template.written.spec) !== null;
-    this.#patterns.push({ own, kin: this.#kins.length - 1, claims: [...claimNames.keys()], hasOwnNode });
+    this.#patterns.push({
+      own,
+      kin: this.#kins.length - 1,
+      claims: claimNames.size === 0 ? none : [...claimNames.keys()],
+      hasOwnNode,
+    });
     return this.#patterns.length - 1;
   }
 

@@ -2,16 +2,22 @@ import type { Problem, Source } from "../base/problem.ts";
 import type { Fields } from "../wire/fields.ts";
 import type { AlikePod } from "../wire/snapshot.ts";
 import { Column } from "./column.ts";
-import { type ObjectKey, type ObjectRef, podOfKey } from "./key.ts";
+import { type ObjectKey, type ObjectRef, type PodKey, podOfKey } from "./key.ts";
 import type { Meta } from "./parse-meta.ts";
 import type { PodRows } from "./pod-rows.ts";
 
 /** What is remembered of an object to know it again. */
-interface Print {
+export interface Print {
   readonly uid: string;
   /** resourceVersion of a server's object, a hash of anything else. */
   readonly mark: string;
   readonly isVersion: boolean;
+}
+
+/** What is remembered of every object that is no pod. */
+export interface SeenObject extends Print {
+  readonly ref: ObjectRef;
+  readonly source: Source;
 }
 
 /** The prints of pods by place: as numbers of those that are told as alike, which are too many for texts. */
@@ -55,7 +61,7 @@ function dashed(hex: string): string {
  * counts. Otherwise the later one is used, and when they differ that is a problem.
  */
 export class Repeats {
-  readonly #seen = new Map<ObjectKey, Print>();
+  readonly #seen = new Map<ObjectKey, SeenObject>();
   readonly #pods: PodRows;
   readonly #ofPods = new PodPrints();
   readonly #problems: Problem[];
@@ -65,15 +71,33 @@ export class Repeats {
     this.#pods = pods;
   }
 
+  /** Objects that are no pods, as they count. */
+  get seen(): ReadonlyMap<ObjectKey, SeenObject> {
+    return this.#seen;
+  }
+
   /** True when this one is to be used; a pod has to be added to the pods then. */
   see(meta: Meta, fields: Fields): boolean {
-    const print = printOf(meta, fields);
     const pod = podOfKey(meta.key);
-    const place = pod === null ? -1 : this.#pods.placeOf(pod);
-    const before = pod === null ? this.#seen.get(meta.key) : place < 0 ? undefined : this.#ofPods.of(place);
+    return pod === null ? this.#seeObject(meta, fields) : this.#seePod(pod, meta, fields);
+  }
+
+  #seeObject(meta: Meta, fields: Fields): boolean {
+    const { mark, isVersion } = markOf(fields);
+    const object: SeenObject = { ref: meta.ref, source: meta.source, uid: meta.uid, mark, isVersion };
+    const before = this.#seen.get(meta.key);
+    if (before !== undefined && isOlder(object, before)) return false;
+    this.#seen.set(meta.key, object);
+    if (before !== undefined) this.#compare(object, before, meta);
+    return true;
+  }
+
+  #seePod(pod: PodKey, meta: Meta, fields: Fields): boolean {
+    const print: Print = { uid: meta.uid, ...markOf(fields) };
+    const place = this.#pods.placeOf(pod);
+    const before = place < 0 ? undefined : this.#ofPods.of(place);
     if (before !== undefined && isOlder(print, before)) return false;
-    if (pod === null) this.#seen.set(meta.key, print);
-    else this.#ofPods.put(place < 0 ? this.#pods.count : place, print);
+    this.#ofPods.put(place < 0 ? this.#pods.count : place, print);
     if (before !== undefined) this.#compare(print, before, meta);
     return true;
   }
@@ -120,12 +144,11 @@ function isOlder(print: Print, other: Print): boolean {
 const wholeNumber = /^\d{1,30}$/;
 
 /** A server numbers every change, so its objects need no look at their content; manifests are compared by a hash. */
-function printOf(meta: Meta, fields: Fields): Print {
+function markOf(fields: Fields): Pick<Print, "mark" | "isVersion"> {
   const version = fields.object("metadata").raw("resourceVersion");
-  if (typeof version !== "string" || version === "") {
-    return { uid: meta.uid, mark: hash(JSON.stringify(fields.wire)), isVersion: false };
-  }
-  return { uid: meta.uid, mark: version, isVersion: true };
+  return typeof version === "string" && version !== ""
+    ? { mark: version, isVersion: true }
+    : { mark: hash(JSON.stringify(fields.wire)), isVersion: false };
 }
 
 /** Two multiplicative hashes side by side, and the length. */

@@ -17,7 +17,7 @@ import type { WrittenPod, WrittenSpec } from "./written-pod.ts";
 export interface TemplateDraft {
   readonly written: WrittenPod;
   /** What was made of it so far; only the pool looks at it. A table of such would cost the garbage collector much. */
-  readonly made: { finished: FinishedTemplate | null };
+  finished: FinishedTemplate | null;
 }
 
 /** What admission found beside the template is kept, the template only as the form that equal ones share. */
@@ -84,7 +84,7 @@ export class TemplatePool {
     };
     this.#written.set(family, written);
     this.#latest = written;
-    return { written, made: { finished: null } };
+    return { written, finished: null };
   }
 
   #specOf(holder: Fields, around: PodSurroundings, like: WrittenPod | null): WrittenSpec {
@@ -97,14 +97,14 @@ export class TemplatePool {
   }
 
   /** What admission makes of a draft. */
-  finish({ written, made }: TemplateDraft, context: AdmissionContext): FinishedTemplate {
-    if (made.finished === null) {
+  finish(draft: TemplateDraft, context: AdmissionContext): FinishedTemplate {
+    if (draft.finished === null) {
       const making = { id: this.templates.count, maps: this.#maps, tolerations: this.#tolerations };
-      const { template, summed, problems } = admit(written, context, this.#sums, making);
+      const { template, summed, problems } = admit(draft.written, context, this.#sums, making);
       const { form, node } = this.#formOf(template);
-      made.finished = { form, node, summed, problems };
+      draft.finished = { form, node, summed, problems };
     }
-    return made.finished;
+    return draft.finished;
   }
 
   /** The template of this content, with its number. */

@@ -24,7 +24,7 @@ export interface WorkloadDraft {
 }
 
 /** A workload with one template, which is to be filled in. */
-export type Unfinished<T> = Omit<T, "template"> & { readonly template: null };
+export type Unfinished<T> = Omit<T, "template"> & { readonly template: PodTemplate | null };
 
 /** What all workloads have; the owner is to be filled in. */
 export function baseOf(meta: Meta): WorkloadBase {

@@ -18,6 +18,7 @@ import {
 import { besides, engineForms, type Form, foundation, helperForms, pathForms } from "./registry.ts";
 import { activeActive } from "./remedies/active-active.ts";
 import type { Bench } from "./remedy.ts";
+import { sickPodsOf, withReady } from "./sick-pods.ts";
 import { type Site, siteOf, sitesOf } from "./site.ts";
 
 export interface Chosen {
@@ -37,7 +38,7 @@ export interface Alternative {
 export interface Choosing {
   readonly proving: Proving;
   readonly applier: EditApplier;
-  readonly bench: Omit<Bench, "unitsAfter">;
+  readonly bench: Omit<Bench, "unitsAfter" | "changed">;
   /** What is plainly wrong with a workload, by finding rule: put right even where no verdict hangs on it. */
   readonly wrongs: ReadonlyMap<ObjectKey, ReadonlySet<string>>;
 }
@@ -57,7 +58,7 @@ export function* choose(choosing: Choosing): Generator<string, Chosen> {
 /** What lets answers in flight finish, as far as nothing gets worse by it. */
 function* offersBeside(choosing: Choosing, prover: Prover, chosen: Chosen): Generator<string, readonly Alternative[]> {
   const endpoints = choosing.proving.choose(endpointsOf(choosing.bench.cluster).endpoints);
-  const bench: Bench = { ...choosing.bench, unitsAfter: ({ units }) => units };
+  const bench: Bench = { ...choosing.bench, unitsAfter: ({ units }) => units, changed: [] };
   let edits: readonly Edit[] = [];
   for (const site of sitesOf({ ...choosing.bench, endpoints })) {
     const more = besides.flatMap((remedy) => remedy.propose(site, bench));
@@ -96,6 +97,7 @@ function* chooseSafe(choosing: Choosing, prover: Prover): Generator<string, Chos
   // Where every verdict is safe already, what makes a second maintenance in a row hold is offered, not asked for.
   const isOffer = !sites.some(isTroubled);
   const scope = isOffer ? sites : sites.filter(isTroubled);
+  const spared = sparedSites(choosing, sites);
   const weak = new Set<string>(scope.filter((site) => isWrong(site, choosing)).map(({ key }) => key));
   let picked: ReadonlyMap<Site, Picked> = new Map();
   let best = before;
@@ -106,7 +108,7 @@ function* chooseSafe(choosing: Choosing, prover: Prover): Generator<string, Chos
     picked = yield* pickForms(
       choosing,
       prover,
-      scope.filter(({ key }) => weak.has(key)),
+      scope.filter(({ key }) => weak.has(key) && !spared.has(key)),
     );
     best = prover.of(editsOf(picked));
     if (isFine(best)) break;
@@ -125,6 +127,18 @@ function* chooseSafe(choosing: Choosing, prover: Prover): Generator<string, Chos
   return { edits, applied: choosing.applier.apply(edits), before, after, alternatives };
 }
 
+/**
+ * Parts that would be well if only their pods were Ready. A change of theirs could do no more than start them anew, and what
+ * starts anew need not be Ready either.
+ */
+function sparedSites({ proving, applier }: Choosing, sites: readonly Site[]): ReadonlySet<string> {
+  const sick = sites.filter((site) => sickPodsOf([site]).length > 0);
+  if (sick.length === 0) return new Set();
+  const cured = { ...proving, timing: withReady(proving.timing, sickPodsOf(sick)) };
+  const { weak } = prove(cured, proveRollout(cured, applier.apply([])));
+  return new Set(sick.flatMap(({ key }) => (weak.has(key) ? [] : [key])));
+}
+
 /** Something that makes a verdict ends safe that did not. */
 function gains(after: Proof, before: Proof): boolean {
   for (const [endpoint, ranks] of before.endpoints) {
@@ -140,6 +154,7 @@ const righting: ReadonlyMap<string, readonly Edit["aspect"][]> = new Map([
   ["budget-selects-nothing", ["budget"]],
   ["budget-too-wide", ["budget"]],
   ["budget-never-allows", ["budget"]],
+  ["budget-lets-too-many", ["budget"]],
   ["two-budgets", ["budget"]],
   ["group-budget", ["budget"]],
   ["picker-standby-budget", ["budget"]],
@@ -305,7 +320,7 @@ function isBetterFor(site: Site, proof: Proof, than: Proof): boolean {
 
 /** The foundation with each form, without those that come to the same. */
 function recipesOf(site: Site, sites: readonly Site[], choosing: Choosing): readonly Picked[] {
-  const bench: Bench = { ...choosing.bench, unitsAfter: (each) => unitsAfter(each, sites, choosing) };
+  const bench: Bench = { ...choosing.bench, unitsAfter: (each) => unitsAfter(each, sites, choosing), changed: sites };
   const base = foundation.flatMap((remedy) => remedy.propose(site, bench));
   // Without leader election every picker is Ready, and a budget guards them as it does any other part.
   const active: Site = { ...site, hop: { ...site.hop, leaderElected: false } };
@@ -320,7 +335,10 @@ function recipesOf(site: Site, sites: readonly Site[], choosing: Choosing): read
     const meant = own.filter((edit) => edit.aspect !== "strategy" || edit === strategy);
     // A form whose first part has no place is no form of its own.
     if (form.remedies.length > 0 && parts[0]?.length === 0) return [];
-    const edits = together([...(form.remedies[0] === activeActive ? activeBase : base), ...meant]);
+    const edits = together([
+      ...(form.alone === true ? [] : form.remedies[0] === activeActive ? activeBase : base),
+      ...meant,
+    ]);
     const key = edits.map(editKey).join("\n");
     if (seen.has(key)) return [];
     seen.add(key);
@@ -330,7 +348,7 @@ function recipesOf(site: Site, sites: readonly Site[], choosing: Choosing): read
 
 function unitsAfter(site: Site, sites: readonly Site[], { bench }: Choosing): number {
   if (!sites.some(({ key }) => key === site.key)) return site.units;
-  const more = foundation[0]?.propose(site, { ...bench, unitsAfter: (each) => each.units }) ?? [];
+  const more = foundation[0]?.propose(site, { ...bench, unitsAfter: (each) => each.units, changed: sites }) ?? [];
   return more.length > 0 ? 2 : site.units;
 }
 

@@ -307,9 +307,11 @@ function play(proving: Proving, cluster: Cluster, { name, variant, endpoints }: 
     const because = (): string =>
       now === "down" ? downAlready(endpoint, course) : becauseOf(name, rank, endpoint, course);
     tally.note(nameOf(endpoint), name, rank, because);
-    const engines =
-      rank === "unsafe" && !judgement.hops.some(({ hop, wasZero }) => wasZero && endpoint.hops.includes(hop));
-    if (engines) for (const hop of endpoint.hops) if (hop.hop === "engine") tally.weak(hop);
+    const wasDown = judgement.hops.some(
+      ({ hop, wasZero }) => wasZero && hop.needed && hop.outside === "" && endpoint.hops.includes(hop),
+    );
+    // With nothing down, too few engines were left.
+    if (rank === "unsafe" && !wasDown) for (const hop of endpoint.hops) if (hop.hop === "engine") tally.weak(hop);
   }
   for (const { hop, wasZero, stalled } of judgement.hops) if ((wasZero && hop.needed) || stalled) tally.weak(hop);
 }

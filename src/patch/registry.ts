@@ -6,6 +6,7 @@ import { drainTimeout } from "./remedies/drain-timeout.ts";
 import { fallbackPlace } from "./remedies/fallback-place.ts";
 import { grace } from "./remedies/grace.ts";
 import { groupsApart } from "./remedies/groups-apart.ts";
+import { jointBudget } from "./remedies/joint-budget.ts";
 import { priority } from "./remedies/priority.ts";
 import { replicas } from "./remedies/replicas.ts";
 import { rolloutStrategy } from "./remedies/rollout-strategy.ts";
@@ -21,6 +22,8 @@ export const foundation: readonly Remedy[] = [replicas, budget];
 export interface Form {
   readonly name: string;
   readonly remedies: readonly Remedy[];
+  /** In place of the foundation, not on top of it. */
+  readonly alone?: boolean;
 }
 
 /** Tried in this order: what bars least comes first. None holds everywhere, so each is played. */
@@ -45,6 +48,7 @@ export const helperForms: readonly Form[] = [{ name: "as-it-is", remedies: [] }]
 
 /** Engines rarely find room for a pod more: what keeps them apart must let them roll one after the other. */
 export const engineForms: readonly Form[] = [
+  { name: "joint-budget", remedies: [jointBudget], alone: true },
   { name: "anti-affinity", remedies: [antiAffinity] },
   { name: "anti-affinity-one-by-one", remedies: [antiAffinity, rolloutStrategy] },
   { name: "one-by-one", remedies: [rolloutStrategy] },

@@ -42,7 +42,7 @@ function proposed(
     ({ hop }) => hop.ref.name === name,
   );
   assert.ok(site, `${example} has ${name}`);
-  return remedy.propose(site, { cluster, view, kept, unitsAfter: (each) => units ?? each.units });
+  return remedy.propose(site, { cluster, view, kept, unitsAfter: (each) => units ?? each.units, changed: [] });
 }
 
 const proxy = "envoy-modelplane-system-cluster-gateway-s9whx49f";

@@ -11,6 +11,8 @@ export interface Bench {
   readonly kept: KeptObjects;
   /** Units a site would have after the changes proposed with this one. */
   unitsAfter(site: Site): number;
+  /** Parts that are changed beside this one, and it, always in the same order. */
+  readonly changed: readonly Site[];
 }
 
 /** One way to change a site; several together make a recipe. */

@@ -104,7 +104,7 @@ function preparationOf(site: Site, { bench }: Choosing): readonly Edit[] | null 
   const scaled = replicasTo(site, site.units + 1, bench.kept);
   if (scaled.length === 0 || scaled.some(({ holds }) => holds === "composition")) return null;
   const guard = budget
-    .propose(site, { ...bench, unitsAfter: (each) => each.units + 1 })
+    .propose(site, { ...bench, unitsAfter: (each) => each.units + 1, changed: [] })
     .filter(({ act, target }) => act.do === "create" || target.kind !== "PodDisruptionBudget");
   return [...scaled, ...(site.budgets.length === 0 ? guard : [])];
 }

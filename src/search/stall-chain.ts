@@ -98,6 +98,7 @@ function waitOf(view: ClusterView, refusal: Refusal, { pod, covering, known, tol
   }
   const [budget] = covering;
   if (pod === undefined) return { links: [link], freedBy: [] };
+  if (refusal.code === 0) return { links: [link], freedBy: freedWithoutAsking(pod, answer) };
   if (refusal.code !== 429 || budget === undefined) {
     const request = { operation: "evict", namespace: pod.namespace, labels: new Map<string, string>() } as const;
     const webhook = refusedByWebhook(view, request, `the eviction of ${pod.key} is refused`);
@@ -113,6 +114,14 @@ function waitOf(view: ClusterView, refusal: Refusal, { pod, covering, known, tol
     known.set(budget, wait);
   }
   return { links: [link, ...wait.links], freedBy: wait.freedBy };
+}
+
+/** Of a pod that is not asked to go, or was and is not gone. */
+function freedWithoutAsking({ key, node, terminatingSinceMs }: PodView, answer: string): readonly string[] {
+  const annotation = /^annotation (\S+): /.exec(answer)?.[1];
+  if (annotation !== undefined) return [`${key} without annotation ${annotation}`];
+  if (terminatingSinceMs === null || node?.ready !== false) return [];
+  return [`${node.name} Ready again, or its Node object deleted`];
 }
 
 function budgetWait(view: ClusterView, budgetView: BudgetView, blocked: PodView): Wait {

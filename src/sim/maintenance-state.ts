@@ -116,7 +116,10 @@ export function blockersOf(view: ClusterView, run: NodeRun): readonly Refusal[] 
     // Whose finalizer is somebody else's is said to be not modelled.
     if (pod === undefined || pod.uid !== uid || pod.keptByFinalizer !== "") return [];
     const graceSeconds = pod.template.terminationGraceMs / 1000;
-    const message = `still stopping, and may take as long as its terminationGracePeriodSeconds of ${graceSeconds}`;
+    const message =
+      pod.node?.ready === false
+        ? `told to stop, but the kubelet of ${pod.node.name} does not answer: nobody confirms that it has`
+        : `still stopping, and may take as long as its terminationGracePeriodSeconds of ${graceSeconds}`;
     return [{ pod: key, code: 0, message, cause: "" }];
   });
 }

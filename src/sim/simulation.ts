@@ -452,12 +452,12 @@ export class Simulation implements World {
     return (
       this.#chooseStart() ||
       this.#collectGarbage() ||
-      this.#reconcileOne({ groups: !this.#evicting() }) ||
+      this.#reconcile({ groups: !this.#evicting() }) ||
       this.#recountBudgets() ||
       this.#placeOne() ||
       this.#nodes.settle() ||
       this.#stepProgram() ||
-      this.#reconcileOne({ groups: true }) ||
+      this.#reconcile({ groups: true }) ||
       this.#rearm()
     );
   }
@@ -475,20 +475,31 @@ export class Simulation implements World {
     return this.#program.running?.kind === "maintenance" || this.steps[this.#program.at]?.do === "evict";
   }
 
-  #reconcileOne({ groups }: { readonly groups: boolean }): boolean {
-    const isGroup = (key: ObjectKey): boolean => this.ledger.workload(key)?.spec.kind === "LeaderWorkerSet";
-    const { dirtyWorkloads } = this.ledger;
-    const key = groups ? first(dirtyWorkloads) : dirtyWorkloads.values().find((one) => !isGroup(one));
-    if (key === undefined) return false;
-    dirtyWorkloads.delete(key);
-    const workload = this.ledger.workload(key);
-    if (workload === undefined) return true;
-    // A choice may open while a group waits to be looked at; all else is looked at before one does.
-    if (isGroup(key)) this.journal.note(() => dirtyWorkloads.add(key));
-    for (const controller of controllersOf(workload.spec.kind)) {
-      for (const effect of controller.reconcile(this.ledger, workload)) this.perform(effect);
+  /**
+   * One workload after the other, as they became dirty, until something that comes first is due. In one walk: each look for the
+   * first of a set passes all that were taken out before it.
+   */
+  #reconcile({ groups }: { readonly groups: boolean }): boolean {
+    const { dirtyWorkloads, suspects } = this.ledger;
+    let left = dirtyWorkloads.size;
+    let did = false;
+    for (const key of dirtyWorkloads) {
+      const isLast = left === 0 || (did && (this.#pending !== null || suspects.size > 0 || this.#openStarts.size > 0));
+      if (isLast) break;
+      left -= 1;
+      const workload = this.ledger.workload(key);
+      const isGroup = workload?.spec.kind === "LeaderWorkerSet";
+      if (isGroup && !groups) continue;
+      did = true;
+      dirtyWorkloads.delete(key);
+      if (workload === undefined) continue;
+      // A choice may open while a group waits to be looked at; all else is looked at before one does.
+      if (isGroup) this.journal.note(() => dirtyWorkloads.add(key));
+      for (const controller of controllersOf(workload.spec.kind)) {
+        for (const effect of controller.reconcile(this.ledger, workload)) this.perform(effect);
+      }
     }
-    return true;
+    return did;
   }
 
   #recountBudgets(): boolean {

@@ -91,8 +91,15 @@ export class Fields {
   }
 
   #complainAt(path: string, message: string): void {
-    if (this.#value instanceof Tape) this.#value.complaints += 1;
+    const tape = this.#tapeAround();
+    if (tape !== null) tape.complaints += 1;
     this.#complain(path, message);
+  }
+
+  /** The tape the object is read on: what is missing has no place there. */
+  #tapeAround(): Tape | null {
+    for (let at: Fields | null = this; at !== null; at = at.#parent) if (at.#value instanceof Tape) return at.#value;
+    return null;
   }
 
   /** As problem, for later: keeps nothing of the object. */
@@ -239,7 +246,8 @@ export class Fields {
       else
         this.#complainAt(`${this.path(name)}[${index}]`, `a text was expected, not ${typeName(tapeJson(tape, cell))}`);
     }
-    return found;
+    // A copy: a list that grew has room for many more, and these are kept.
+    return found.slice();
   }
 
   /** A map of texts (labels, selectors), sorted by key. */

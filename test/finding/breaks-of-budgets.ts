@@ -117,6 +117,14 @@ export const breaksOfBudgets: readonly Twin[] = [
     },
   },
   {
+    id: "budget-lets-too-many/tooMany",
+    about: "its budget lets all of them go",
+    severity: "note",
+    on: (part) => !isScaleless(part) && !isGroup(part),
+    unless: none,
+    change: (part) => setBudget(part, { maxUnavailable: "100%" }),
+  },
+  {
     id: "two-budgets/both",
     about: "a second budget",
     severity: "warning",

@@ -31,6 +31,8 @@ const elsewhere: readonly string[] = [
   "small-pool/closesAll",
   "small-pool/opensNone",
   "no-spare-accelerator/noPlaceMeanwhile",
+  "daemon-set-goes-along/notAwaited",
+  "annotation-holds/heeded",
 ];
 
 const systems = readdirSync(join(import.meta.dirname, "..", "systems"), { withFileTypes: true })

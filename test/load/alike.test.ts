@@ -229,7 +229,8 @@ test("so do objects of other kinds, with whatever in their fields", () => {
       const [told, iterated] = bothWays(new TextEncoder().encode(written(objects, "list", indent)), 1 << 16);
       assert.deepEqual(told, iterated);
     }),
-    { numRuns: 200 },
+    // The specs of a Deployment and its ReplicaSet are missing: each is said.
+    { numRuns: 400, examples: [[[{ place: 22, value: null }], 0]] },
   );
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runInThisContext } from "node:vm";
 import fc from "fast-check";
 import { endedBytes } from "../../src/load/plain-bytes.ts";
 import { Texts } from "../../src/load/texts.ts";
@@ -9,13 +10,17 @@ import { tapeJson } from "../../src/wire/tape-json.ts";
 
 const deepest = 20;
 
-/** What `JSON.parse` makes of it; undefined: nothing. */
+/**
+ * What `JSON.parse` makes of it; undefined: nothing. JSON is JavaScript, and the value is taken from there: Node 26's
+ * `JSON.parse` gives a name with an escape for another one of its length, when objects before had that one in its place.
+ */
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text);
+    JSON.parse(text);
   } catch {
     return undefined;
   }
+  return runInThisContext(`(${text})`);
 }
 
 /** The value of a cell, made of the values in it. */
@@ -59,7 +64,7 @@ const { object } = fc.letrec<{ object: { [name: string]: Json }; value: Json }>(
 test("an object's values are those that JSON.parse makes", () => {
   const tape = new Tape(new Texts(1 << 4), 1000);
   fc.assert(
-    fc.property(object, fc.constantFrom(0, 1, 4), (value, indent) => {
+    fc.property(object, fc.constantFrom(0, 1, 4, 10, "\t", " \r\n "), (value, indent) => {
       const text = JSON.stringify(value, null, indent);
       assert.equal(read(tape, text), Buffer.byteLength(text));
       assert.deepEqual(madeOf(tape, Tape.root), parsed(text));

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { found, running, type Shows, twoOf, type World } from "../../../test/support/findings.ts";
 import { gateway, object, pool, service } from "../../../test/support/serving.ts";
 import type { FindingRule } from "../finding-rule.ts";
+import { budgetLetsTooMany } from "./budget-lets-too-many.ts";
 import { budgetNeverAllows } from "./budget-never-allows.ts";
 import { budgetSelectsNothing } from "./budget-selects-nothing.ts";
 import { budgetTooWide } from "./budget-too-wide.ts";
@@ -94,6 +95,18 @@ const table: readonly Row[] = [
     (w) => setBudget(w, { maxUnavailable: "0%" }),
     {},
     ["budget-never-allows/allNeeded warning epp"],
+  ],
+  [
+    "a budget that lets both go",
+    (w) => setBudget(w, { maxUnavailable: 2 }),
+    {},
+    ["budget-lets-too-many/tooMany note epp"],
+  ],
+  [
+    "… in percent, which break",
+    (w) => setBudget(w, { maxUnavailable: "51%" }),
+    { picker: "broke" },
+    ["budget-lets-too-many/tooMany error epp"],
   ],
   ["a percentage that leaves one", (w) => setBudget(w, { minAvailable: "50%" }), {}, []],
   [
@@ -242,6 +255,7 @@ const rules: readonly FindingRule[] = [
   twoBudgets,
   budgetSelectsNothing,
   budgetTooWide,
+  budgetLetsTooMany,
   pickerStandbyBudget,
   budgetWillBeDeleted,
 ];

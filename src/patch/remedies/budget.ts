@@ -26,6 +26,7 @@ export const budget: Remedy = remedy({
     const { knobs } = site.hop;
     if (knobs.budget.by === "none" || bench.unitsAfter(site) < 2) return [];
     const [first, ...others] = bestFirst(site, bench);
+    if (first !== undefined && isNarrowedToAnother(first, site, bench)) return created(site, bench);
     if (first !== undefined) {
       return [...repaired(site, first, bench), ...others.flatMap((view) => keptOff(site, view, bench))];
     }
@@ -207,6 +208,17 @@ function withoutStandbyBudget(site: Site, view: BudgetView, bench: Bench): reado
   const why = `The standbys of ${nameOfSite(site)} are never Ready, so that ${ref.name} holds the drain of the leader's node. The standby is what protects here, not a budget.`;
   if (foreignPods(site, view, bench).length > 0) return keptOff(site, view, bench);
   return [edit(site, ref, { do: "delete" }, { ...holdOf(bench.kept.get(ref), ""), why, value: null })];
+}
+
+/** One budget over several parts that are changed together becomes that of the first of them. */
+function isNarrowedToAnother(view: BudgetView, site: Site, bench: Bench): boolean {
+  const keeper = bench.changed.find(
+    (each) => each.budgets.includes(view) && !each.hop.leaderElected && bench.unitsAfter(each) >= 2,
+  );
+  if (keeper === undefined || keeper.key === site.key) return false;
+  // Parts that may only go one at a time together have it together.
+  const own = new Set(guardedOf(site, bench).pods.map(({ key }) => key));
+  return !keeper.pods.some(({ key }) => own.has(key));
 }
 
 /** Exact ones first, then those with fewest other pods. */

@@ -1,7 +1,7 @@
-import type { ObjectKey } from "../../model/key.ts";
-import type { ClusterView, ToldPod } from "../../model/view.ts";
+import type { ClusterView } from "../../model/view.ts";
+import { type Mover, Movers } from "./movers.ts";
 import { Places } from "./places/places.ts";
-import { type Leaving, Trial } from "./places/trial.ts";
+import { Trial } from "./places/trial.ts";
 
 /** What becomes of a pod that has to leave its node, by its number in the ledger. */
 export type Move =
@@ -21,15 +21,14 @@ export type Move =
 export class NMinusOne {
   readonly #view: ClusterView;
   readonly #places: Places;
-  /** By a template's number, the owner of such pods that was asked about last, and whether it is a DaemonSet. */
-  readonly #owners: ObjectKey[] = [];
-  readonly #isDaemonSet: number[] = [];
+  readonly #movers: Movers;
   /** In the scheduler's order. */
   readonly nodes: readonly string[];
 
   constructor(view: ClusterView) {
     this.#view = view;
-    this.#places = new Places(view);
+    this.#movers = new Movers(view);
+    this.#places = new Places(view, this.#movers);
     this.nodes = this.#places.order.map(({ name }) => name);
   }
 
@@ -53,47 +52,16 @@ export class NMinusOne {
     return names;
   }
 
-  /** The pods that have to leave, the most important first. By their templates' numbers: of thousands of pods little is at hand. */
+  /** The pods that have to leave, the most important first. */
   #leaving(closed: number): readonly Mover[] {
-    const places = this.#places;
-    const templates = places.census.templatesOn(closed);
-    const { priorities } = places.census;
-    const yields = this.#view.nominated.length > 0;
-    const leaving: Mover[] = [];
-    let next = 0;
-    places.order[closed]?.tellPods((pod, uid, isTerminating) => {
-      const template = templates[next] ?? -1;
-      next += 1;
-      // Pods on their way out are not made again here.
-      if (isTerminating || !this.#moves(pod, template)) return;
-      const kind = yields && this.#yields(pod) ? null : places.kindBy(template, pod);
-      leaving.push({ amounts: pod, kind, template, priority: priorities[template] ?? 0, uid });
-    });
-    return leaving.sort(byImportance);
+    const leaving = this.#movers.of(closed, this.#places);
+    const { nominated } = this.#view;
+    // Room that preemption made for others is theirs.
+    const yields = ({ priority }: Mover): boolean => nominated.some(({ template }) => template.priority >= priority);
+    const told =
+      nominated.length === 0 ? leaving : leaving.map((mover) => (yields(mover) ? { ...mover, kind: null } : mover));
+    return told.sort(byImportance);
   }
-
-  /** Room that preemption made for others is theirs. */
-  #yields({ template }: ToldPod): boolean {
-    return this.#view.nominated.some((other) => other.template.priority >= template.priority);
-  }
-
-  /** DaemonSets' and static pods belong to their node. */
-  #moves({ mirror, owner }: ToldPod, template: number): boolean {
-    if (mirror) return false;
-    if (owner === null) return true;
-    if (this.#owners[template] !== owner) {
-      while (this.#owners.length < template) this.#owners.push("");
-      this.#owners[template] = owner;
-      this.#isDaemonSet[template] = this.#view.workload(owner)?.spec.kind === "DaemonSet" ? 1 : 0;
-    }
-    return this.#isDaemonSet[template] === 0;
-  }
-}
-
-/** A pod that leaves, with what is asked of it again and again. */
-interface Mover extends Leaving {
-  readonly priority: number;
-  readonly uid: number;
 }
 
 function byImportance(a: Mover, b: Mover): number {

@@ -1,6 +1,6 @@
 import { none } from "../../../base/none.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
-import type { NodeView } from "../../../model/view.ts";
+import type { NodeView, ToldPod } from "../../../model/view.ts";
 import { Counter } from "./counter.ts";
 import { Moves } from "./moves.ts";
 import { Numbered } from "./numbered.ts";
@@ -36,10 +36,10 @@ export class Census {
   readonly #told: number[] = [];
 
   /** `onNew`: a template was never seen before, so that nobody watches it yet. */
-  constructor(byNode: Domains, order: readonly NodeView[], onNew: () => void) {
+  constructor(byNode: Domains, order: readonly NodeView[], onNew: () => void, listener: PodListener | null) {
     this.#byNode = byNode;
     this.#onNew = () => undefined;
-    this.#onNode = order.map((node) => this.#standing(node));
+    this.#onNode = order.map((node) => this.#standing(node, listener));
     this.#first = sorted(this.#onNode, this.#numbered.templates.length);
     this.#onNew = onNew;
     for (const [at, { leaving }] of this.#onNode.entries()) for (const number of leaving) this.#leave(number, at, 1);
@@ -75,7 +75,7 @@ export class Census {
   /** The node has other pods now. */
   set(at: number, node: NodeView): void {
     const before = this.#onNode[at] ?? empty;
-    const now = this.#standing(node);
+    const now = this.#standing(node, null);
     this.#onNode[at] = now;
     const more = new Map<number, Change>();
     noteAll(more, before.pods, now.pods, { all: 1, live: 1 });
@@ -167,20 +167,32 @@ export class Census {
     return number;
   }
 
-  #standing(node: NodeView): OnNode {
+  #standing(node: NodeView, listener: PodListener | null): OnNode {
     const told = this.#told;
     let leaving: number[] | null = null;
     let count = 0;
-    node.tellPods(({ template }, _, isTerminating) => {
-      const number = this.numberOf(template);
+    listener?.node();
+    node.tellPods((pod, uid, isTerminating) => {
+      const number = this.numberOf(pod.template);
       told[count] = number;
       count += 1;
-      if (!isTerminating) return;
+      if (!isTerminating) {
+        listener?.pod(pod, uid, number);
+        return;
+      }
       leaving ??= [];
       leaving.push(number);
     });
     return { pods: Int32Array.from(told.slice(0, count)), leaving: leaving ?? none };
   }
+}
+
+/** Hears of all pods at the beginning, node by node: a look at each costs more than what is done with it. */
+export interface PodListener {
+  /** Those of the next node follow. */
+  node(): void;
+  /** One that is not terminating, and the number of its template. */
+  pod(pod: ToldPod, uid: number, template: number): void;
 }
 
 /** The pods of a node as they were, by their templates' numbers. */
