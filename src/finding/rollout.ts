@@ -21,12 +21,12 @@ export function rolloutObstacle(view: ClusterView, stop: Stop): RolloutObstacle 
   if (!mustSurge(workload)) return null;
   if (hop.leaderElected && workload.replicas > 1) return { kind: "standbys" };
   const usable = usableNodes(view, template);
-  if (usable.length === 0) return null;
+  const takes = (node: NodeView): boolean => !hasNeighbour(node, template) && !tooMany(view, node, stop, template);
+  if (usable.length === 0 || usable.some((node) => hasRoom(node, template) && takes(node))) return null;
   const apart = usable.filter((node) => !hasNeighbour(node, template));
   if (apart.length === 0) return { kind: "apart", nodes: usable.length };
   const evened = apart.filter((node) => !tooMany(view, node, stop, template));
   if (evened.length === 0) return { kind: "spread" };
-  if (evened.some((node) => hasRoom(node, template))) return null;
   return { kind: "noRoom", what: scarceOn(evened, template) };
 }
 
