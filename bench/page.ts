@@ -46,20 +46,23 @@ among equals listed (\`src/search/n-minus-one\`). Tests hold every answer to the
 Every endpoint is judged under the drain of each node by itself, the maintenance of each pool, the failure of each node and the loss of
 each zone.${decided(figures)} What it costs goes with the pods that move on nodes where something breaks:
 
-- What can be argued about is not played: nothing of the endpoint stands there, enough is left elsewhere, or a budget keeps what it needs and what
-  it waits for finds room (\`src/search/n-minus-one/argue.ts\`).
+- What can be argued about is not played. An endpoint is safe where nothing of it stands there, enough is left elsewhere, or a budget keeps what
+  it needs and what it waits for finds room (\`src/search/n-minus-one/argue.ts\`). It breaks where all it has of a part is let go at one
+  moment, or fails with the machine, for as long as a replacement takes to start; and a budget that wants all of its pods holds a drain up
+  for ever (\`broken.ts\`). Tests hold each number of this to the course that is played.
+- Of the maintenance of a pool by one who takes a node after the other it is argued what two nodes in a row leave: nothing that went with the
+  first has started by the time the second is empty (\`in-a-row.ts\`).
 - What is left is played on one simulation that goes back to the settled cluster in between. It looks at what changed alone: budgets over a pod that
-  changed, nodes that were touched, hops of the owners whose pods changed, endpoints with a hop that changed.
-- The maintenance of a pool is led to the nodes where an endpoint stands, at most twelve; drains that never end come last. What no such
-  beginning hurts is proved by budgets, where there is room for that. What breaks when a node is drained by itself is not played again, nor is
-  a maintenance that does the same by another name.
-- What a course waits for, and why a pod finds no place, is asked of those alone that are told in the end: they are played again for it.
+  changed, nodes that were touched, hops of the owners whose pods changed, endpoints with a hop that changed. The maintenance of a pool is
+  led to the nodes where an endpoint stands, at most twelve; drains that never end come last.
+- What no such beginning hurts is proved by budgets, where there is room for that. A maintenance that does the same by another name is not judged
+  again.
+- A course is kept as how it is played again, and is played again when it is told: what happened, what it waits for, and why a pod finds no place
+  are of the hundred worst endpoints alone (\`--traces\`).
 - Nodes that nothing of a question stands on, and from which nothing can push it aside, are not asked about: of a question about few endpoints most are.
 - Nothing is kept for each pair of templates, nor for each template and node: thousands of templates ask for one of a few dozen sets of nodes.
 
-All on one thread. At 5,000 nodes 567 of 2,123 endpoints stay \`undecided\`: where pools are nearly full, pods could stand so that a replacement finds no place,
-and a maintenance is led to 2,000 nodes at most. The what-ifs (all of a pool at once, failures of nodes) are about a third of it:
-\`--scenarios drain-one-node,pool-maintenance\` is the verdict alone.
+All on one thread. Where pools are nearly full, endpoints stay \`undecided\`: pods could stand so that a replacement finds no place.
 
 ## How it is read
 
@@ -79,12 +82,19 @@ and a maintenance is led to 2,000 nodes at most. The what-ifs (all of a pool at 
 - Two ways to let the tape look at less were tried and left out. Taking over what is the same as in the object before saves a third for
   nodes, and nothing for Deployments, which differ here and there all over. Keeping parts that come often by their bytes
   would cover half of an object, for three times its bytes kept.
-- Parts that come again in the same bytes are read once: a node's images, ports, amounts, labels, tolerations, and the whole spec of a
-  ReplicaSet, which is its Deployment's (\`src/wire/read-before.ts\`). Bytes are compared, never a hash alone.
+- Parts that come again in the same bytes are read once: a node's images, ports, amounts (\`src/wire/read-before.ts\`). Bytes are compared,
+  never a hash alone.
+- Specs, lists of containers, volumes and tolerations, labels and the conditions of nodes are known again by their *gist*
+  (\`src/wire/gist.ts\`): the bytes of what is read of them, without environment, probes, mounts and the like, and without the white space
+  of a layout. So the spec of a Deployment is read once for itself, its ReplicaSets and the first of its pods; what a server fills in
+  when it makes a pod (priority, tolerations) is read apart. A test holds that no parser asks for what a gist leaves out
+  (\`src/model/spec-reading.test.ts\`).
 - Pods that are alike share what they have in common (\`src/model/pod-columns.ts\`); of each there is kept in columns what is its own.
   A template that differs from another only in the node it names, as every pod of a DaemonSet has one, is made when it is asked for.
-- A Deployment, its ReplicaSet and its pods repeat most of one spec. Parts that are the same are kept once
-  (\`src/model/parse-pod-spec.ts\`), and what admission makes of them is worked out once.
+- What admission makes of a spec is worked out once, where no limit range and no runtime class has a say; specs that are written
+  differently and have the same parts share those (\`src/model/parse-pod-spec.ts\`).
+- A workload is made once and filled in when the whole input is read. Copies of objects and lists that grew cost more than what is in
+  them: most of what this step takes is the garbage collector's, and code that runs too seldom to be compiled well.
 - What is left is mostly what the model makes of those 44,000 objects, and texts: made of bytes in JavaScript they cost more than in
   \`JSON.parse\`, which is why the model gains less than the reading. A smaller young generation was tried: it saves a tenth of the memory
   and no time.

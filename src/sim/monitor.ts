@@ -93,7 +93,6 @@ export function darkSpans(
 
 /** What is watched: where something changed since the last look. */
 export type Watched = ClusterView & {
-  readonly changes: number;
   /** One entry a change. */
   readonly changedIn: readonly ChangedIn[];
 };
@@ -119,9 +118,8 @@ export class Monitor {
   /** The Services as they were read: as long as nobody changes one, these are they. */
   readonly #servicesRead: readonly Service[];
   readonly #servicesIn: ReadonlyMap<string, readonly ServiceRecord[]>;
-  #seenChanges = -1;
-  /** How much of the view's `changedIn` it has looked at. */
-  #read = 0;
+  /** How much of the view's `changedIn` it has looked at; -1: nothing yet. */
+  #read = -1;
 
   constructor(
     view: Watched,
@@ -177,25 +175,20 @@ export class Monitor {
 
   /** Looks at everything after the cluster settled; tells what changed for endpoints. */
   look(view: Watched, tell: (fact: Fact) => void): void {
-    if (view.changes === this.#seenChanges) return;
-    const seen = this.#seenChanges;
-    this.#seenChanges = view.changes;
-    this.#journal.note(() => {
-      this.#seenChanges = seen;
-    });
-    const changes = view.changedIn.slice(this.#read);
     const read = this.#read;
+    if (view.changedIn.length === read) return;
     this.#read = view.changedIn.length;
     this.#journal.note(() => {
       this.#read = read;
     });
+    const first = read === -1;
+    const changes = view.changedIn.slice(Math.max(0, read));
     const changed = new Set<Hop>();
     for (const namespace of new Set(changes.map((change) => change.namespace))) {
       for (const record of this.#servicesIn.get(namespace) ?? []) this.#lookAtService(view, record);
     }
     for (const record of this.#hopsWith(view, changes)) if (this.#lookAtHop(view, record)) changed.add(record.hop);
-    if (changed.size === 0 && seen !== -1) return;
-    const first = seen === -1;
+    if (changed.size === 0 && !first) return;
     for (const record of first ? this.endpoints : this.#recordsWith(changed))
       this.#lookAtEndpoint(view, record, { tell, first });
   }

@@ -246,7 +246,8 @@ export class Fields {
       else
         this.#complainAt(`${this.path(name)}[${index}]`, `a text was expected, not ${typeName(tapeJson(tape, cell))}`);
     }
-    return found;
+    // A copy: a list that grew has room for many more, and these are kept.
+    return found.slice();
   }
 
   /** A map of texts (labels, selectors), sorted by key. */

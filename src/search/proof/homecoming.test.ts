@@ -67,6 +67,16 @@ const rows: readonly (readonly [string, readonly Owner[], Actor, boolean])[] = [
     false,
   ],
   [
+    "one that is still to go may have come to a node with less on it than it was on",
+    [
+      { ...chat, gpus: 2, nextGpus: 1, apart: true },
+      { name: "o", gpus: 4, nextGpus: 8, on: [0, 1] },
+      { name: "p", gpus: 5, on: [2] },
+    ],
+    kured,
+    false,
+  ],
+  [
     "a spread lets each return",
     [
       { ...chat, gpus: 4, spread: { key: zone, skew: 1 } },

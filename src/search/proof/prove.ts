@@ -51,7 +51,7 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   const isHome = comesHome(standing, rooms, { nodes: step.nodes, promise });
   for (const endpoint of question.endpoints) {
     const rests = needed(view, endpoint).map((need) =>
-      restsOf(question, { standing, rooms, promise, touched, isHome }, need),
+      restsOf(question, { standing, rooms, promise, nodes: step.nodes, touched, isHome }, need),
     );
     const found = rests.filter((each) => each !== null);
     if (found.length === rests.length) proved.set(endpoint, { rests: found.flat() });
@@ -63,6 +63,7 @@ interface Argued {
   readonly standing: Standing;
   readonly rooms: Rooms;
   readonly promise: ActorPromise;
+  readonly nodes: readonly string[];
   readonly touched: ReadonlySet<string>;
   /** Nobody waits for a place any more when the next node is closed. */
   readonly isHome: boolean;
@@ -76,7 +77,7 @@ interface Need {
 /** What it leans on that a hop always has what it needs and that no drain waits for ever for its pods; null: it is not proved. */
 function restsOf(
   question: Question,
-  { standing, rooms, promise, touched, isHome }: Argued,
+  { standing, rooms, promise, nodes, touched, isHome }: Argued,
   { hop, need }: Need,
 ): readonly Rest[] | null {
   const { view, alone } = standing;
@@ -91,7 +92,7 @@ function restsOf(
   const atMostMs =
     holding.by === "turns"
       ? longestStartByTurns(standing, pods, { templates, promise, rooms })
-      : longestStartByBudget(question, { standing, rooms, promise, isHome }, { holding, pods, templates });
+      : longestStartByBudget(question, { standing, rooms, promise, nodes, isHome }, { holding, pods, templates });
   if (atMostMs === null || slowestStartMs(question, view, pods) > atMostMs) return null;
   return atMostMs === Number.POSITIVE_INFINITY ? [] : [{ kind: "time", hop, atMostMs }];
 }
@@ -122,7 +123,7 @@ function needed(view: Ledger, endpoint: Endpoint): readonly Need[] {
 /** Infinite: as long as it likes. Null: some drain could wait for ever. */
 function longestStartByBudget(
   question: Question,
-  { standing, rooms, promise, isHome }: Omit<Argued, "touched">,
+  { standing, rooms, promise, nodes, isHome }: Omit<Argued, "touched">,
   {
     holding,
     pods,
@@ -138,7 +139,10 @@ function longestStartByBudget(
   if (atOnce <= 0) return null;
   // All of a node's go at once, and have a place again before another node's are asked.
   const isFree = isHome && mostTogether(standing.view, pods, { templates, rooms, goneAtMost }) <= atOnce;
-  if (!isFree && !templates.every((template) => findsPlace(template, { standing, rooms, promise, pods, templates })))
+  if (
+    !isFree &&
+    !templates.every((template) => findsPlace(template, { standing, rooms, promise, nodes, pods, templates }))
+  )
     return null;
   return forcesAfterMs === null
     ? Number.POSITIVE_INFINITY
@@ -165,10 +169,14 @@ function findsPlace(
   if (takesWhole && !areApart(standing.view, pods, { templates, rooms: argued.rooms, goneAtMost: promise.goneAtMost }))
     return false;
   // Lent nodes are drained too, with what came to them.
-  return takesWhole || lentTo !== null ? alwaysFinds(template, argued) : rooms.findsInDrain(template, pods, promise);
+  if (takesWhole || lentTo !== null) return alwaysFinds(template, argued);
+  return rooms.findsInDrain(template, pods, { ...promise, nodes: argued.nodes });
 }
 
-function alwaysFinds(template: PodTemplate, { standing, rooms, promise }: Omit<Argued, "touched" | "isHome">): boolean {
+function alwaysFinds(
+  template: PodTemplate,
+  { standing, rooms, promise }: Pick<Argued, "standing" | "rooms" | "promise">,
+): boolean {
   const { closedAtMost, lentTo } = promise;
   if (!rooms.alwaysFinds(template, closedAtMost)) return false;
   return lentTo === null || findsWhileLent(template, lentTo, { standing, rooms });

@@ -1,7 +1,7 @@
 import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
-import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
+import type { ClusterView, PodView } from "../../model/view.ts";
 import { goesAlone, nextOf } from "../owners.ts";
 import { filledAtMost } from "./filled.ts";
 import { isPlain, keptApart, repellingOf } from "./kept-apart.ts";
@@ -9,6 +9,8 @@ import { KindIndex } from "./kind-index.ts";
 import type { Kind } from "./kinds.ts";
 import type { Usable } from "./usable.ts";
 import { Visitors } from "./visitors.ts";
+
+const singleNodesMax = 100;
 
 /** Where pods of a cluster find a place, wherever those that may move have gone. What nothing changes is worked out once. */
 export class Rooms {
@@ -46,13 +48,17 @@ export class Rooms {
    * Whether one of these pods finds a place while another of them is on a closed node and waits for its drain: that one keeps
    * it off no open node and fills none.
    *
-   * Where they are kept apart and nodes are drained one at a time, each once, the one that waits for a place did so before that
-   * node was closed: then what was on it still is, and fills no other.
+   * Where they are kept apart and these nodes are drained one at a time, each once, the one that waits for a place did so before that
+   * node was closed, wherever the other had come to by then: what was there at first still is, and fills no other.
    */
   findsInDrain(
     template: PodTemplate,
     pods: readonly PodView[],
-    { closedAtMost, drainedAtMost }: { readonly closedAtMost: number; readonly drainedAtMost: number },
+    {
+      nodes,
+      closedAtMost,
+      drainedAtMost,
+    }: { readonly nodes: readonly string[]; readonly closedAtMost: number; readonly drainedAtMost: number },
   ): boolean {
     const alike = new Set(this.#alike(template));
     if (!pods.every((pod) => alike.has(pod))) return this.alwaysFinds(template, closedAtMost);
@@ -60,12 +66,14 @@ export class Rooms {
     const apart = this.apartFrom(template);
     if (closedAtMost > 1 || drainedAtMost > 1 || apart === null || ![...alike].every((pod) => apart.has(pod)))
       return false;
-    const left = this.usable(template).size - (apart.size - 1);
-    const drained = new Set(pods.map(({ node }) => node));
-    return (
-      left > 0 &&
-      [...drained].every((node) => left > this.#filledBeside(template, [...apart, ...this.#stayingOn(node)]))
-    );
+    const usable = this.usable(template);
+    const left = usable.size - (apart.size - 1);
+    // In large pools some node mostly has little on it, so that it is not worth a look at each.
+    if (left <= 0 || nodes.length > singleNodesMax) return false;
+    const hosts = new Set(pods.map(({ node }) => node?.name));
+    return nodes
+      .filter((name) => usable.has(name) || hosts.has(name))
+      .every((name) => left > this.#filledBeside(template, [...apart, ...this.#stayingOn(name)]));
   }
 
   /** Whether there is room for it on every node it may use, whatever else stands there. */
@@ -111,8 +119,8 @@ export class Rooms {
   }
 
   /** Pods that nothing takes from their node but its own drain. */
-  #stayingOn(node: NodeView | null): readonly PodView[] {
-    return (node?.pods ?? []).filter((pod) => goesAlone(this.#view, pod));
+  #stayingOn(node: string): readonly PodView[] {
+    return this.#view.podsOn(node).filter((pod) => goesAlone(this.#view, pod));
   }
 
   /** As many pods like it as are on no open node. Which ones makes no difference; none where it could. */

@@ -74,20 +74,18 @@ function allowsOneEach(
 /** How many of these pods stand on one node at most, whatever moves where. */
 export function mostTogether(view: ClusterView, pods: readonly PodView[], around: Around): number {
   if (areApart(view, pods, around)) return 1;
-  const most = around.templates.flatMap((template) => {
-    const usable = around.rooms.usable(template);
-    return view.nodes.filter(({ name }) => usable.has(name)).map(({ node }) => fittingOn(node, around.templates));
-  });
-  return Math.min(pods.length, Math.max(0, ...most));
-}
-
-/** How many pods of these templates there is room for at most. */
-function fittingOn(node: Node, templates: readonly PodTemplate[]): number {
+  const { templates, rooms } = around;
   const [first] = templates;
-  const asked = first === undefined ? [] : amountsAsked(first);
-  const counts = asked.map((amount) => {
+  const asked = (first === undefined ? [] : amountsAsked(first)).flatMap((amount) => {
     const least = Math.min(...templates.map(({ requests }) => amount.read(requests)));
-    return least > 0 ? Math.floor(amount.of(node) / least) : Number.POSITIVE_INFINITY;
+    return least > 0 ? { amount, least } : [];
   });
-  return Math.min(...counts);
+  const fittingOn = (node: Node): number =>
+    Math.min(...asked.map(({ amount, least }) => Math.floor(amount.of(node) / least)));
+  const usable = templates.map((template) => rooms.usable(template));
+  const most = view.nodes.reduce(
+    (sum, { name, node }) => (usable.some((names) => names.has(name)) ? Math.max(sum, fittingOn(node)) : sum),
+    0,
+  );
+  return Math.min(pods.length, most);
 }

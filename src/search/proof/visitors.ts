@@ -173,6 +173,10 @@ function alike(places: readonly Place[]): readonly Place[] {
 
 /** Those first that bring most of one amount for what they take of the other. */
 export function byWorth(loads: readonly Load[], amount: Amount, limit: Amount): readonly Load[] {
-  const worth = ({ requests }: Load): number => amount.read(requests) / limit.read(requests);
-  return loads.filter(({ requests }) => amount.read(requests) > 0).sort((a, b) => worth(b) - worth(a));
+  const worth: { readonly load: Load; readonly each: number }[] = [];
+  for (const load of loads) {
+    const brings = amount.read(load.requests);
+    if (brings > 0) worth.push({ load, each: brings / limit.read(load.requests) });
+  }
+  return worth.sort((a, b) => b.each - a.each).map(({ load }) => load);
 }
