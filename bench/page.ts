@@ -46,20 +46,23 @@ among equals listed (\`src/search/n-minus-one\`). Tests hold every answer to the
 Every endpoint is judged under the drain of each node by itself, the maintenance of each pool, the failure of each node and the loss of
 each zone.${decided(figures)} What it costs goes with the pods that move on nodes where something breaks:
 
-- What can be argued about is not played: nothing of the endpoint stands there, enough is left elsewhere, or a budget keeps what it needs and what
-  it waits for finds room (\`src/search/n-minus-one/argue.ts\`).
+- What can be argued about is not played. An endpoint is safe where nothing of it stands there, enough is left elsewhere, or a budget keeps what
+  it needs and what it waits for finds room (\`src/search/n-minus-one/argue.ts\`). It breaks where all it has of a part is let go at one
+  moment, or fails with the machine, for as long as a replacement takes to start; and a budget that wants all of its pods holds a drain up
+  for ever (\`broken.ts\`). Tests hold each number of this to the course that is played.
+- Of the maintenance of a pool by one who takes a node after the other it is argued what two nodes in a row leave: nothing that went with the
+  first has started by the time the second is empty (\`in-a-row.ts\`).
 - What is left is played on one simulation that goes back to the settled cluster in between. It looks at what changed alone: budgets over a pod that
-  changed, nodes that were touched, hops of the owners whose pods changed, endpoints with a hop that changed.
-- The maintenance of a pool is led to the nodes where an endpoint stands, at most twelve; drains that never end come last. What no such
-  beginning hurts is proved by budgets, where there is room for that. What breaks when a node is drained by itself is not played again, nor is
-  a maintenance that does the same by another name.
-- What a course waits for, and why a pod finds no place, is asked of those alone that are told in the end: they are played again for it.
+  changed, nodes that were touched, hops of the owners whose pods changed, endpoints with a hop that changed. The maintenance of a pool is
+  led to the nodes where an endpoint stands, at most twelve; drains that never end come last.
+- What no such beginning hurts is proved by budgets, where there is room for that. A maintenance that does the same by another name is not judged
+  again.
+- A course is kept as how it is played again, and is played again when it is told: what happened, what it waits for, and why a pod finds no place
+  are of the hundred worst endpoints alone (\`--traces\`).
 - Nodes that nothing of a question stands on, and from which nothing can push it aside, are not asked about: of a question about few endpoints most are.
 - Nothing is kept for each pair of templates, nor for each template and node: thousands of templates ask for one of a few dozen sets of nodes.
 
-All on one thread. At 5,000 nodes 567 of 2,123 endpoints stay \`undecided\`: where pools are nearly full, pods could stand so that a replacement finds no place,
-and a maintenance is led to 2,000 nodes at most. The what-ifs (all of a pool at once, failures of nodes) are about a third of it:
-\`--scenarios drain-one-node,pool-maintenance\` is the verdict alone.
+All on one thread. Where pools are nearly full, endpoints stay \`undecided\`: pods could stand so that a replacement finds no place.
 
 ## How it is read
 
