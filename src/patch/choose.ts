@@ -154,7 +154,6 @@ const righting: ReadonlyMap<string, readonly Edit["aspect"][]> = new Map([
   ["budget-selects-nothing", ["budget"]],
   ["budget-too-wide", ["budget"]],
   ["budget-never-allows", ["budget"]],
-  ["budget-lets-too-many", ["budget"]],
   ["two-budgets", ["budget"]],
   ["group-budget", ["budget"]],
   ["picker-standby-budget", ["budget"]],

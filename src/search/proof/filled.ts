@@ -25,10 +25,11 @@ interface Lack {
   readonly most: number;
 }
 
-function lackOf(template: PodTemplate, amount: Amount, { groups, byWorth: freeByWorth }: Present): Lack {
+function lackOf(template: PodTemplate, amount: Amount, present: Present): Lack {
+  const { groups, countOf } = present;
   const asked = amount.read(template.requests);
   const limits = [...limiting.entries()].filter(([, limit]) => limit !== amount);
-  const freeBy = limits.map(([, limit]) => freeByWorth(amount, limit));
+  const freeBy = limits.map(([, limit]) => present.byWorth(amount, limit));
   const needs = new Map<Place, number>();
   for (const { members, shared } of groups) {
     const sharedBy = limits.map(([, limit]) => byWorth(shared, amount, limit));
@@ -37,7 +38,7 @@ function lackOf(template: PodTemplate, amount: Amount, { groups, byWorth: freeBy
       const wanted = amount.of(node) - asked + 1;
       const isReached = limits.every(([index, limit], at) => {
         const lists = [byWorth(standing, amount, limit), sharedBy[at] ?? [], freeBy[at] ?? []];
-        return gathers(lists, { amount, limit, most: place.most[index] ?? 0, wanted });
+        return gathers(lists, { amount, limit, most: place.most[index] ?? 0, wanted, countOf });
       });
       needs.set(place, isReached ? Math.max(0, wanted - sumOf(standing, amount)) : Number.POSITIVE_INFINITY);
     }
@@ -50,11 +51,12 @@ function lackOf(template: PodTemplate, amount: Amount, { groups, byWorth: freeBy
  * How many places may lack one of these amounts. Costs and what pods bring are told in parts of the most that is needed of an amount
  * anywhere, and one pod brings no more than a whole one: it fills no second place.
  */
-function filledBy(lacks: readonly Lack[], { free, groups }: Present): number {
+function filledBy(lacks: readonly Lack[], { free, groups, countOf }: Present): number {
   const broughtBy = (loads: readonly Load[]): number =>
-    loads.reduce((sum, { count, requests }) => {
-      const each = lacks.map(({ amount, most }) => amount.read(requests) / most);
-      return sum + count * Math.min(1, Math.max(...each));
+    loads.reduce((sum, load) => {
+      let each = 0;
+      for (const { amount, most } of lacks) each = Math.max(each, amount.read(load.requests) / most);
+      return sum + countOf(load) * Math.min(1, each);
     }, 0);
   const steps = groups.flatMap(({ members, shared }) => {
     const costs = members.flatMap((place): Cost | [] => {
@@ -83,7 +85,14 @@ function gathers(
     limit,
     most,
     wanted,
-  }: { readonly amount: Amount; readonly limit: Amount; readonly most: number; readonly wanted: number },
+    countOf,
+  }: {
+    readonly amount: Amount;
+    readonly limit: Amount;
+    readonly most: number;
+    readonly wanted: number;
+    countOf(load: Load): number;
+  },
 ): boolean {
   const at = lists.map(() => 0);
   let left = most;
@@ -99,8 +108,9 @@ function gathers(
     }
     const load = lists[best]?.[at[best] ?? 0];
     if (load === undefined) return false;
-    const takes = load.count * limit.read(load.requests);
-    const brings = load.count * amount.read(load.requests);
+    const count = countOf(load);
+    const takes = count * limit.read(load.requests);
+    const brings = count * amount.read(load.requests);
     // Rounded up: what is lost in the division is less than one.
     if (takes > left) return Math.ceil(sum + (brings * left) / takes + 1) >= wanted;
     left -= takes;

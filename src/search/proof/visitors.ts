@@ -37,6 +37,8 @@ export interface Present {
   /** May stand in many places, in any group. */
   readonly free: readonly Load[];
   readonly groups: readonly Group[];
+  /** How many of a load are there: some may be away. */
+  countOf(load: Load): number;
   /** Of the free ones those first that bring most of one amount for what they take of the other. */
   byWorth(amount: Amount, limit: Limit): readonly Load[];
 }
@@ -53,6 +55,7 @@ export class Visitors {
   readonly #free = new Map<Kind, Load>();
   /** Those of a kind that also stand where the others may not go. */
   readonly #freeBySelf = new Map<PodView, Load>();
+  readonly #allFree: readonly Load[];
   readonly #tied = new Map<PodView, Tied>();
   readonly #groups: readonly Group[];
   readonly #orders = new Map<string, readonly Load[]>();
@@ -79,6 +82,7 @@ export class Visitors {
         else if (all.length > 0) this.#tied.set(pod, { load: { count: 1, requests }, among: all });
       }
     }
+    this.#allFree = [...this.#free.values(), ...this.#freeBySelf.values()];
     this.#groups = this.#grouped(new Set());
   }
 
@@ -92,26 +96,16 @@ export class Visitors {
       if (load !== undefined) away.set(load, (away.get(load) ?? 0) + 1);
       ties ||= this.#tied.has(pod);
     }
-    const left = (loads: readonly Load[]): readonly Load[] => {
-      if (away.size === 0) return loads;
-      const some: Load[] = [];
-      for (const load of loads) {
-        const count = load.count - (away.get(load) ?? 0);
-        if (count > 0) some.push(count === load.count ? load : { ...load, count });
-      }
-      return some;
-    };
     return {
-      free: left([...this.#free.values(), ...this.#freeBySelf.values()]),
+      free: this.#allFree,
       groups: ties ? this.#grouped(aside) : this.#groups,
-      byWorth: (amount, limit) => left(this.#ordered(amount, limit)),
+      countOf: (load) => load.count - (away.get(load) ?? 0),
+      byWorth: (amount, limit) => this.#ordered(amount, limit),
     };
   }
 
   #ordered(amount: Amount, limit: Limit): readonly Load[] {
-    return underKey(this.#orders, `${amount.name} for ${limit.name}`, () =>
-      byWorth([...this.#free.values(), ...this.#freeBySelf.values()], amount, limit),
-    );
+    return underKey(this.#orders, `${amount.name} for ${limit.name}`, () => byWorth(this.#allFree, amount, limit));
   }
 
   /** Places tied together by pods that may stand on a few of them. */
