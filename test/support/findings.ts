@@ -252,7 +252,7 @@ export function running(name: string, spec: PartSpec, owner?: Thing): readonly T
     ...spec.nodes.map((node, index) => ({
       apiVersion: "v1",
       kind: "Pod",
-      metadata: meta({ name: `${name}-h-${index}`, labels: hashed, ...owned("ReplicaSet", `${name}-h`) }),
+      metadata: meta({ name: `${name}-h-${index}`, labels: hashed, annotations, ...owned("ReplicaSet", `${name}-h`) }),
       spec: { ...podSpec, ...(node === null ? {} : { nodeName: node }) },
       status: node === null ? pendingStatus(spec.pending) : statusOf(index >= spec.unready),
     })),

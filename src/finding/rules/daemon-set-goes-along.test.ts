@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { budget, daemonSet, deployment, type Item, nodes, service } from "../../../scripts/recordings/objects.ts";
 import { checkReport } from "../../../test/support/assess.ts";
+import { foundIn } from "../../../test/support/findings.ts";
 import { snapshotOf } from "../../../test/support/fix.ts";
+import { kubectlDrainInTurn } from "../../maintenance/actors/kubectl-drain-in-turn.ts";
+import type { WireObject } from "../../wire/snapshot.ts";
 import { daemonSetGoesAlong } from "./daemon-set-goes-along.ts";
 
 const group = "gateway.networking.k8s.io";
@@ -13,8 +16,8 @@ const of = (kind: string, name: string, spec: object): Item => ({
   spec,
 });
 
-/** Of a gateway's proxies that are a DaemonSet, a machine after the other restarted. */
-function told(places: string): readonly string[] {
+/** A gateway whose proxies are a DaemonSet. */
+function served(places: string): readonly WireObject[] {
   const items = [
     ...nodes("s1 s2 s3", { labels: { pool: "system" } }),
     ...nodes("g1 g2 g3", { gpu: 1, labels: { pool: "gpu" } }),
@@ -30,9 +33,12 @@ function told(places: string): readonly string[] {
     }),
     service("gw-istio"),
   ];
-  const { findings } = checkReport(snapshotOf(JSON.parse(JSON.stringify(items))), {
-    actors: ["kubectl-drain-in-turn"],
-  });
+  return JSON.parse(JSON.stringify(items));
+}
+
+/** Its proxies on these nodes, a machine after the other restarted. */
+function told(places: string): readonly string[] {
+  const { findings } = checkReport(snapshotOf(served(places)), { actors: ["kubectl-drain-in-turn"] });
   return findings.filter(({ rule }) => rule === daemonSetGoesAlong.name).map(({ severity }) => severity);
 }
 
@@ -47,6 +53,9 @@ function template(places: string): object {
 
 test("proxies that go down with their machines, one machine after the other", () => {
   assert.deepEqual(Object.keys(daemonSetGoesAlong.messages), ["notAwaited"]);
+  const found = foundIn(served("s1 s2"), { gateway: "broke" }, [kubectlDrainInTurn]);
+  assert.deepEqual(found, ["daemon-set-goes-along/notAwaited error gw-istio"]);
+  assert.deepEqual(foundIn(served("s1 s2"), {}, [kubectlDrainInTurn]), []);
   assert.deepEqual(told("s1 s2"), ["error"]);
   assert.deepEqual(told("s1 s2 s3"), []);
 });
