@@ -26,10 +26,10 @@ interface Lack {
 }
 
 function lackOf(template: PodTemplate, amount: Amount, present: Present): Lack {
-  const { groups, countOf } = present;
+  const { free, groups, countOf } = present;
   const asked = amount.read(template.requests);
   const limits = [...limiting.entries()].filter(([, limit]) => limit !== amount);
-  const freeBy = limits.map(([, limit]) => present.byWorth(amount, limit));
+  const freeBy = limits.map(([, limit]) => byWorth(free, amount, limit));
   const needs = new Map<Place, number>();
   for (const { members, shared } of groups) {
     const sharedBy = limits.map(([, limit]) => byWorth(shared, amount, limit));

@@ -10,6 +10,7 @@ import type { Kind } from "./kinds.ts";
 import type { Usable } from "./usable.ts";
 import { Visitors } from "./visitors.ts";
 
+/** Nodes of larger pools are not looked at one by one. */
 const singleNodesMax = 100;
 
 /** Where pods of a cluster find a place, wherever those that may move have gone. What nothing changes is worked out once. */
@@ -23,6 +24,8 @@ export class Rooms {
   readonly #alikes = new Map<PodTemplate, readonly PodView[]>();
   readonly #repelled = new Map<PodTemplate, ReadonlySet<PodView> | null>();
   readonly #apart = new Map<PodTemplate, ReadonlySet<PodView> | null>();
+  /** By what a template asks for. */
+  readonly #filledBy = new Map<Visitors, Map<string, number>>();
   /** By how many like it are set aside. */
   readonly #filled = new Map<PodTemplate, Map<number, number>>();
 
@@ -115,7 +118,14 @@ export class Rooms {
     if (apart === null) return false;
     const open = this.usable(template).size - closedAtMost;
     const apartFrom = apart.size - this.#away(template, away).filter((pod) => apart.has(pod)).length;
-    return open > apartFrom && open > apartFrom + this.#filledWithout(template, away);
+    const free = open - apartFrom;
+    if (free <= 0) return false;
+    const filled = this.#filledByAll(template);
+    if (free > filled) return true;
+    // Of a large pool a few pods less fill hardly fewer nodes: another look for each template is not worth it.
+    const places = this.usable(template).size;
+    if (places > singleNodesMax && (filled === places || filled - free >= apart.size + away)) return false;
+    return free > this.#filledWithout(template, away);
   }
 
   /** Pods that nothing takes from their node but its own drain. */
@@ -157,17 +167,27 @@ export class Rooms {
     });
   }
 
+  /** With nobody set aside: no fewer are filled then, and it is the same for all templates that ask alike. */
+  #filledByAll(template: PodTemplate): number {
+    const visitors = this.#visitorsOf(template);
+    const byAsked = underKey(this.#filledBy, visitors, () => new Map<string, number>());
+    const { milliCpu, memoryBytes, ephemeralStorageBytes, scalar } = template.requests;
+    const asked = [milliCpu, memoryBytes, ephemeralStorageBytes, ...[...scalar].flat()].join();
+    return underKey(byAsked, asked, () => filledAtMost(template, visitors.all));
+  }
+
   /** What is set aside stands on none of the places that are counted. */
   #filledBeside(template: PodTemplate, aside: readonly PodView[]): number {
+    const kindOf = (pod: PodView): Kind | undefined => this.#kindOf(pod);
+    return filledAtMost(template, this.#visitorsOf(template).without(new Set(aside), kindOf));
+  }
+
+  #visitorsOf(template: PodTemplate): Visitors {
     const usable = this.usable(template);
-    const visitors = underKey(this.#visitors, usable, () => {
+    return underKey(this.#visitors, usable, () => {
       const places = this.#view.nodes.filter(({ name }) => usable.has(name));
       return new Visitors(places, this.kinds.all, this.#usable);
     });
-    return filledAtMost(
-      template,
-      visitors.without(new Set(aside), (pod) => this.#kindOf(pod)),
-    );
   }
 
   #kindOf(pod: PodView): Kind | undefined {

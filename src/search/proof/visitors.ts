@@ -39,8 +39,6 @@ export interface Present {
   readonly groups: readonly Group[];
   /** How many of a load are there: some may be away. */
   countOf(load: Load): number;
-  /** Of the free ones those first that bring most of one amount for what they take of the other. */
-  byWorth(amount: Amount, limit: Limit): readonly Load[];
 }
 
 /** A pod with no more places than this ties them together as a group; one with more may go to any group. */
@@ -58,7 +56,6 @@ export class Visitors {
   readonly #allFree: readonly Load[];
   readonly #tied = new Map<PodView, Tied>();
   readonly #groups: readonly Group[];
-  readonly #orders = new Map<string, readonly Load[]>();
 
   constructor(places: readonly NodeView[], kinds: readonly Kind[], usable: Pick<Usable, "of">) {
     this.#places = places;
@@ -86,6 +83,10 @@ export class Visitors {
     this.#groups = this.#grouped(new Set());
   }
 
+  get all(): Present {
+    return this.without(new Set(), () => undefined);
+  }
+
   /** But for pods that are on none of the places: of each kind so many, or those that are bound to a few places themselves. */
   without(aside: ReadonlySet<PodView>, kindOf: (pod: PodView) => Kind | undefined): Present {
     const away = new Map<Load, number>();
@@ -100,12 +101,7 @@ export class Visitors {
       free: this.#allFree,
       groups: ties ? this.#grouped(aside) : this.#groups,
       countOf: (load) => load.count - (away.get(load) ?? 0),
-      byWorth: (amount, limit) => this.#ordered(amount, limit),
     };
-  }
-
-  #ordered(amount: Amount, limit: Limit): readonly Load[] {
-    return underKey(this.#orders, `${amount.name} for ${limit.name}`, () => byWorth(this.#allFree, amount, limit));
   }
 
   /** Places tied together by pods that may stand on a few of them. */
@@ -165,8 +161,16 @@ function alike(places: readonly Place[]): readonly Place[] {
   );
 }
 
-/** Those first that bring most of one amount for what they take of the other. */
-export function byWorth(loads: readonly Load[], amount: Amount, limit: Amount): readonly Load[] {
+/** Those first that bring most of one amount for what they take of the other: asked of the same loads for every template. */
+export function byWorth(loads: readonly Load[], amount: Amount, limit: Limit): readonly Load[] {
+  if (loads.length === 0) return loads;
+  const byAmounts = underKey(orders, loads, () => new Map<string, readonly Load[]>());
+  return underKey(byAmounts, `${amount.name} for ${limit.name}`, () => inOrder(loads, amount, limit));
+}
+
+const orders = new WeakMap<readonly Load[], Map<string, readonly Load[]>>();
+
+function inOrder(loads: readonly Load[], amount: Amount, limit: Limit): readonly Load[] {
   const worth: { readonly load: Load; readonly each: number }[] = [];
   for (const load of loads) {
     const brings = amount.read(load.requests);
