@@ -17,3 +17,16 @@ export const noResources: Resources = {
   ephemeralStorageBytes: 0,
   scalar: new Map(),
 };
+
+/** The same amounts of everything. */
+export function sameResources(a: Resources, b: Resources): boolean {
+  if (a === b) return true;
+  const { scalar } = a;
+  return (
+    a.milliCpu === b.milliCpu &&
+    a.memoryBytes === b.memoryBytes &&
+    a.ephemeralStorageBytes === b.ephemeralStorageBytes &&
+    scalar.size === b.scalar.size &&
+    [...scalar].every(([name, amount]) => b.scalar.get(name) === amount)
+  );
+}

@@ -1,21 +1,24 @@
 import { budgetsOf } from "../../eviction/budgets-of.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
+import { sameResources } from "../../model/resources.ts";
 import type { PodView } from "../../model/view.ts";
 import { isLeftToOthers } from "../../route/not-modelled.ts";
 import type { Timing } from "../../sim/timing.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { electionOf } from "../../workload/leader-election.ts";
 import { nodeMonitorGraceMs, noExecuteDelayMs, taintsFor } from "../../workload/node-controllers.ts";
+import { nextOf } from "../owners.ts";
 import { atRest, holds } from "../proof/budget-holds.ts";
 import { leftOf, lowestPriority, threat } from "./argue.ts";
+import { awayMs, emptyAfterMs } from "./emptied.ts";
 import type { Ground } from "./ground.ts";
 import { allLeave, type Drain, type Loss } from "./loss.ts";
 
 /** What the drain or the failure of one node surely does to an endpoint that it hurts, argued without playing it. */
 export interface Broken {
   readonly verdict: "unsafe" | "stalls";
-  /** Longest time down, ms. */
-  readonly downMs: number;
+  /** Longest time down, ms; null: to the end. */
+  readonly downMs: number | null;
   /** The least there is of each hop. */
   readonly unitsLeast: (hop: Hop) => number;
   /** Hops whose pods hold the drain up for ever. */
@@ -60,7 +63,8 @@ export function broken({ standing, rooms, sim }: Ground, loss: Loss, endpoint: E
   const down = endpoint.hops.filter((hop) => hop.needed && hop.outside === "" && unitsWith(hop) === 0);
   let downMs = 0;
   for (const hop of down) downMs = Math.max(downMs, backMsOf(endpoint, hop, losses));
-  return { verdict: isShort ? "unsafe" : "stalls", downMs, unitsLeast: units, stalled };
+  const verdict = isShort ? "unsafe" : "stalls";
+  return { verdict, downMs: downMs === Number.POSITIVE_INFINITY ? null : downMs, unitsLeast: units, stalled };
 }
 
 function isAsked({ refusesEvictions }: Ground["standing"], { isPlain, refused }: Drain): boolean {
@@ -94,12 +98,34 @@ function partLoss(
     const successor = successorOf(standing, pod);
     // A StatefulSet waits until the name is free.
     const isAtOnce = view.workload(pod.owner ?? "")?.spec.kind === "ReplicaSet";
-    if (!isAtOnce || successor === null || !rooms.alwaysFinds(successor, loss)) return null;
-    const [goesMs, startMs] = [goesAfterMs(loss, pod), startMsOf(sim.timing, pod, successor)];
-    if (goesMs === null || startMs === null) return null;
-    backMs = Math.min(backMs, goesMs + startMs);
+    if (!isAtOnce || successor === null) return null;
+    const placedMs = placedAfterMs({ standing, rooms, sim }, loss, { pod, successor });
+    const startMs = startMsOf(sim.timing, pod, successor);
+    if (placedMs === null || startMs === null) return null;
+    backMs = Math.min(backMs, placedMs + startMs);
   }
   return { units: leftOf(standing, loss, hop), isHeld: false, backMs };
+}
+
+/** When its successor has a place: at once, when the node is open again and it goes back there, or never. Null: that is not certain. */
+function placedAfterMs(
+  { standing, rooms, sim }: Ground,
+  loss: Loss,
+  { pod, successor }: { readonly pod: PodView; readonly successor: PodTemplate },
+): number | null {
+  if (rooms.alwaysFinds(successor, loss)) return goesAfterMs(loss, pod);
+  if (!rooms.neverFinds(successor, loss)) return null;
+  const { drain } = loss;
+  if (drain === null || drain.actor.afterDrain === "stays") return Number.POSITIVE_INFINITY;
+  if (drain.actor.afterDrain !== "reboots" || !allFitAgain(standing, loss)) return null;
+  const emptyMs = emptyAfterMs({ standing, sim }, loss);
+  return emptyMs === null ? null : emptyMs + awayMs(drain.actor, sim.timing);
+}
+
+/** What comes back takes what was there before, so that there is room for whoever of them still waits. */
+function allFitAgain({ view }: Ground["standing"], { movers, nodes }: Loss): boolean {
+  const isOpen = nodes.every((name) => view.node(name)?.unschedulable === false);
+  return isOpen && movers.every((pod) => sameResources(pod.requests, nextOf(view, pod).requests));
 }
 
 /** When its successor is made; null: never. */

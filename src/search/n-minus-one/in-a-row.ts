@@ -3,12 +3,11 @@ import type { PodView } from "../../model/view.ts";
 import { isLeftToOthers } from "../../route/not-modelled.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import type { PlannedStep } from "../../sim/program.ts";
-import type { Timing } from "../../sim/timing.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
-import { podStopMs } from "../../workload/termination.ts";
 import { holds } from "../proof/budget-holds.ts";
 import { leftOf } from "./argue.ts";
 import { startMsOf, successorOf } from "./broken.ts";
+import { awayMs, emptyAfterMs } from "./emptied.ts";
 import type { Ground } from "./ground.ts";
 import { allLeave, type Loss } from "./loss.ts";
 
@@ -57,7 +56,7 @@ export function inARow(
   for (const first of candidates) {
     const alone = lossOn(standing, loss, [first]);
     const emptyMs = emptyAfterMs({ standing, sim }, alone);
-    if (emptyMs === null || emptyMs + awayMs(lane, sim.timing) >= soonestMs) continue;
+    if (emptyMs === null || emptyMs + awayMs(lane.actor, sim.timing) >= soonestMs) continue;
     for (const second of candidates) {
       const both = second === first ? null : after(first, second);
       if (both !== null) return both;
@@ -77,34 +76,9 @@ function laneInTurn(steps: readonly PlannedStep[]): Lane | null {
   return order === "any" && closeWhen !== "batch" && comesBack ? lane : null;
 }
 
-/** From empty to the next node's turn. */
-function awayMs({ actor }: Lane, { scenario }: Timing): number {
-  switch (actor.afterDrain) {
-    case "reboots":
-      return scenario.nodeDown?.mostMs ?? actor.nodeDownMs;
-    case "opens":
-      return actor.nodeDownMs;
-    default:
-      return 0;
-  }
-}
-
 function lossOn({ view }: Ground["standing"], loss: Loss, nodes: readonly string[]): Loss {
   const pods = nodes.flatMap((node) => view.podsOn(node).filter((pod) => loss.pods.has(pod)));
   return { ...loss, nodes, pods: new Set(pods) };
-}
-
-/** Until the last pod that is asked has stopped, each of them let go at once; null: some may have to wait. */
-function emptyAfterMs({ standing, sim }: Pick<Ground, "standing" | "sim">, alone: Loss): number | null {
-  const { drain, nodes, pods } = alone;
-  if (drain === null || nodes.some((node) => drain.refusedOn.has(node))) return null;
-  const asked = [...pods].filter((pod) => drain.evict.has(pod));
-  if (!allLeave(standing, alone, asked)) return null;
-  return asked.reduce((most, pod) => Math.max(most, stopMsOf(sim.timing, pod)), 0);
-}
-
-function stopMsOf(timing: Timing, pod: PodView): number {
-  return Math.min(timing.podStop(pod)?.mostMs ?? podStopMs(pod, null), pod.template.terminationGraceMs);
 }
 
 /** The shortest start of any pod that could come for one of the endpoint's; 0: it is not known. */

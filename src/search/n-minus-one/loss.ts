@@ -26,6 +26,7 @@ export interface Loss {
 }
 
 export interface Drain {
+  readonly actor: Actor;
   /** Pods that are asked to leave. Empty where anything refuses. */
   readonly evict: ReadonlySet<PodView>;
   /** Pods the actor may wait for, or leave a node alone for, whatever budgets say. */
@@ -103,6 +104,7 @@ function drainOf(standing: Standing, { nodes, actor, flags }: DrainTaking): Loss
     ...all,
     by: "drain",
     drain: {
+      actor,
       evict: isAsked ? new Set(plans.flatMap(({ evict }) => evict)) : all.pods,
       heldFor: new Set([...all.pods].filter((pod) => mayWaitFor(pod, actor))),
       refusedOn,

@@ -21,6 +21,7 @@ export class Rooms {
   readonly #confined = new WeakMap<readonly number[], WeakMap<readonly string[], boolean>>();
   #nodes: FittingNodes | null = null;
   #mostPods: number | null = null;
+  #leastPriority: number | null = null;
   #farTerms: readonly PodTemplate[] | null = null;
 
   constructor(standing: Standing) {
@@ -34,11 +35,7 @@ export class Rooms {
     if (view.nominated.length > 0 || view.quotas.length > 0 || this.#standing.refusesPods) return false;
     // More pods than nodes, and than any node takes: neither of what is said below can be.
     if (movers.length + waiting >= view.nodes.length && movers.length > this.#podsMost()) return false;
-    let fitting = this.#fitting.get(template);
-    if (fitting === undefined) {
-      fitting = this.#isPlain(template) ? this.#fittingNodes().of(template) : null;
-      this.#fitting.set(template, fitting);
-    }
+    const fitting = this.#fittingFor(template);
     if (fitting === null) return false;
     const { count: all, has } = fitting;
     const open = nodes.reduce((count, node) => count - (has(this.#number(node)) ? 1 : 0), all);
@@ -49,8 +46,31 @@ export class Rooms {
     return view.nodes.some((node, number) => has(number) && !lost.has(node.name) && hasRoomForAll(movers, node));
   }
 
+  /** No open node has room for one now, and nobody can be driven out to make some: it waits until nodes come back. */
+  neverFinds(template: PodTemplate, { nodes, movers }: Loss): boolean {
+    const fitting = this.#fittingFor(template);
+    if (fitting === null || this.#standing.view.nominated.length > 0 || this.#standing.refusesPods) return false;
+    const lost = nodes.reduce((count, node) => count + (fitting.has(this.#number(node)) ? 1 : 0), 0);
+    if (fitting.count > lost) return false;
+    this.#leastPriority ??= this.#standing.view.cluster.pods.reduce(
+      (least, pod) => Math.min(least, pod.template.priority),
+      Number.POSITIVE_INFINITY,
+    );
+    const least = this.#leastPriority;
+    return movers.every((mover) => mover.template.priority <= least) && template.priority <= least;
+  }
+
   #number(node: string): number {
     return this.#numbers.get(node) ?? -1;
+  }
+
+  #fittingFor(template: PodTemplate): Fitting | null {
+    let fitting = this.#fitting.get(template);
+    if (fitting === undefined) {
+      fitting = this.#isPlain(template) ? this.#fittingNodes().of(template) : null;
+      this.#fitting.set(template, fitting);
+    }
+    return fitting;
   }
 
   #fittingNodes(): FittingNodes {

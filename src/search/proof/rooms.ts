@@ -1,6 +1,6 @@
 import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
-import type { Resources } from "../../model/resources.ts";
+import { sameResources } from "../../model/resources.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import { goesAlone, nextOf } from "../owners.ts";
 import { filledAtMost } from "./filled.ts";
@@ -146,7 +146,7 @@ export class Rooms {
     return underKey(this.#alikes, template, () => {
       const kinds = this.kinds.of(template);
       const [first] = kinds;
-      const isOne = first !== undefined && kinds.every(({ requests }) => isSame(requests, first.requests));
+      const isOne = first !== undefined && kinds.every(({ requests }) => sameResources(requests, first.requests));
       return isOne ? kinds.flatMap(({ pods }) => pods) : [];
     });
   }
@@ -194,16 +194,4 @@ export class Rooms {
     const kinds = [...this.kinds.of(pod.template), ...this.kinds.of(nextOf(this.#view, pod))];
     return kinds.find(({ pods }) => pods.includes(pod));
   }
-}
-
-function isSame(a: Resources, b: Resources): boolean {
-  if (a === b) return true;
-  const { scalar } = a;
-  return (
-    a.milliCpu === b.milliCpu &&
-    a.memoryBytes === b.memoryBytes &&
-    a.ephemeralStorageBytes === b.ephemeralStorageBytes &&
-    scalar.size === b.scalar.size &&
-    [...scalar].every(([name, amount]) => b.scalar.get(name) === amount)
-  );
 }
