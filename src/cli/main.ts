@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from "node:v8";
 import { run } from "./run.ts";
 import type { Shell } from "./shell.ts";
 
@@ -14,9 +13,6 @@ if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
   );
   process.exit(2);
 }
-
-// Courses that are played leave much behind: of a large cluster the heap would grow to several times of what is kept before it is tidied.
-setFlagsFromString("--heap-growing-percent=50");
 
 function lookOf(stream: NodeJS.WriteStream): Shell["look"] {
   const isTerminal = stream.isTTY === true;
