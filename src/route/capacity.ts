@@ -51,6 +51,11 @@ export function desiredUnits(view: ClusterView, hop: Hop): number {
   return new Set(labels.map((pod) => pod.template.labels.get(groupLabel) ?? "")).size;
 }
 
+/** Engines of one role stand in for each other; any other hop stands for itself. */
+export function standInsOf({ hops }: Endpoint, hop: Hop): readonly Hop[] {
+  return hop.hop === "engine" ? hops.filter((other) => other.hop === "engine" && other.role === hop.role) : [hop];
+}
+
 /** Ready units over wanted ones, of the poorest role; 1 when nothing is wanted. */
 export function capacityOf(endpoint: Endpoint, floors: readonly RoleFloor[], units: (hop: Hop) => number): number {
   let poorest = 1;

@@ -5,6 +5,7 @@ import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { answer } from "../answer.ts";
 import {
   type Course,
+  courseOf,
   courseWith,
   type EndpointOutcome,
   type HopOutcome,
@@ -220,12 +221,7 @@ export class ApartJudge {
 
   /** The course that such an argument is about. */
   #replayed(steps: readonly PlannedStep[], endpoints: Iterable<Endpoint>): Course {
-    const sim = this.#sim;
-    const mark = sim.journal.mark();
-    sim.begin(steps);
-    sim.runFirst();
-    const course = courseWith(sim, () => this.#stallsOf(steps));
-    sim.returnTo(mark);
+    const course = this.#atEnd(steps, () => courseOf(this.#sim));
     return { ...course, downs: ofThese(course.downs, new Set(endpoints)) };
   }
 
@@ -291,9 +287,7 @@ export class ApartJudge {
       outcome.now = this.#standing.nowOf(endpoint);
       outcome.minCapacity = this.#standing.capacityWith(endpoint, left);
       const atOnce = loss?.by === "failure" && endpoint.maxDownMs === 0;
-      const tooFew = endpoint.hops.some(
-        (hop) => this.#standing.unitsWith(endpoint, hop, left) < this.#standing.needOf(endpoint, hop),
-      );
+      const tooFew = this.#standing.isShort(endpoint, left);
       outcome.verdict = outcome.now !== "up" || (atOnce && tooFew) ? "unsafe" : "undecided";
       // Until room is found elsewhere, or the machines are back: nothing says when.
       if (outcome.minCapacity === 0) outcome.downMostMs = null;
@@ -333,15 +327,12 @@ export class ApartJudge {
 
   /** One course to its end. */
   #course(steps: readonly PlannedStep[], open: Open): Judgement {
-    const sim = this.#sim;
-    const mark = sim.journal.mark();
     const judgement = this.#about(steps, open);
-    sim.begin(steps);
-    const { choices, horizon } = sim.runFirst();
-    judgement.states = choices;
-    note(judgement, sim, (end) => courseWith(end, () => this.#stallsOf(steps)));
-    judgement.exhaustive = choices === 0 && !horizon && this.#looksAtAll;
-    sim.returnTo(mark);
+    this.#atEnd(steps, ({ choices, horizon }) => {
+      judgement.states = choices;
+      note(judgement, this.#sim, (end) => courseWith(end, () => this.#stallsOf(steps)));
+      judgement.exhaustive = choices === 0 && !horizon && this.#looksAtAll;
+    });
     return trimmed(judgement, open.endpoints);
   }
 
@@ -359,13 +350,17 @@ export class ApartJudge {
 
   /** Played again: few courses are shown in the end, and why a pod finds no place takes longer to say than to play. */
   #stallsOf(steps: readonly PlannedStep[]): readonly Stall[] {
+    return this.#atEnd(steps, () => stallsOf(this.#sim.ledger, this.#sim.drains));
+  }
+
+  /** What there is to be seen when one course has been played to its end; then the cluster stands settled again. */
+  #atEnd<T>(steps: readonly PlannedStep[], look: (ended: ReturnType<Simulation["runFirst"]>) => T): T {
     const sim = this.#sim;
     const mark = sim.journal.mark();
     sim.begin(steps);
-    sim.runFirst();
-    const stalls = stallsOf(sim.ledger, sim.drains);
+    const seen = look(sim.runFirst());
     sim.returnTo(mark);
-    return stalls;
+    return seen;
   }
 }
 

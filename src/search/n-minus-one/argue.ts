@@ -1,4 +1,5 @@
 import type { PodView } from "../../model/view.ts";
+import { standInsOf } from "../../route/capacity.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { holds } from "../proof/budget-holds.ts";
 import { allLeave, type Loss } from "./loss.ts";
@@ -102,9 +103,7 @@ function heldUnits(
   if (drain.refused || standing.refusesEvictions) return null;
   const { hop, pods, ready } = part;
   // Engines of one role add up: a budget of each alone says nothing about their sum.
-  const isAlone =
-    hop.hop !== "engine" || endpoint.hops.every((o) => o === hop || o.hop !== "engine" || o.role !== hop.role);
-  if (!isAlone || pods.some(({ keptByFinalizer }) => keptByFinalizer !== "")) return null;
+  if (standInsOf(endpoint, hop).length > 1 || pods.some(({ keptByFinalizer }) => keptByFinalizer !== "")) return null;
   const need = Math.max(1, standing.needOf(endpoint, hop));
   const holding = holds(standing.view, hop, { need, touched: new Set(nodes) });
   if (holding?.by !== "budget" || holding.replicas <= holding.desiredHealthy) return null;

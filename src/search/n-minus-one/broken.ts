@@ -2,6 +2,7 @@ import { budgetsOf } from "../../eviction/budgets-of.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { sameResources } from "../../model/resources.ts";
 import type { PodView } from "../../model/view.ts";
+import { standInsOf } from "../../route/capacity.ts";
 import { isLeftToOthers } from "../../route/not-modelled.ts";
 import type { Timing } from "../../sim/timing.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
@@ -42,9 +43,7 @@ interface PartLoss {
  */
 export function broken({ standing, rooms, sim }: Ground, loss: Loss, endpoint: Endpoint): Broken | null {
   if (loss.nodes.length > 1 || !(loss.drain === null ? standing.allReady : isAsked(standing, loss.drain))) return null;
-  if (endpoint.maxDownMs > 0 || endpoint.hops.some((hop) => isLeftToOthers(endpoint, hop))) return null;
-  if (!endpoint.hops.every((hop) => hop.outside !== "" || standing.part(hop).quiet)) return null;
-  if (standing.nowOf(endpoint) !== "up" || lowestPriority(standing, endpoint) < threat(standing, rooms, loss))
+  if (!breaksAtOnce(standing, endpoint) || lowestPriority(standing, endpoint) < threat(standing, rooms, loss))
     return null;
   const losses = new Map<Hop, PartLoss>();
   for (const hop of endpoint.hops) {
@@ -57,7 +56,7 @@ export function broken({ standing, rooms, sim }: Ground, loss: Loss, endpoint: E
   }
   const units = (hop: Hop): number => losses.get(hop)?.units ?? standing.part(hop).ready;
   const unitsWith = (hop: Hop): number => standing.unitsWith(endpoint, hop, units);
-  const isShort = endpoint.hops.some((hop) => unitsWith(hop) < standing.needOf(endpoint, hop));
+  const isShort = standing.isShort(endpoint, units);
   const stalled = [...losses].flatMap(([hop, { isHeld }]) => (isHeld ? [hop] : []));
   if (!isShort && stalled.length === 0) return null;
   const down = endpoint.hops.filter((hop) => hop.needed && hop.outside === "" && unitsWith(hop) === 0);
@@ -71,11 +70,17 @@ function isAsked({ refusesEvictions }: Ground["standing"], { isPlain, refused }:
   return isPlain && !refused && !refusesEvictions;
 }
 
-/** Until the first unit of a hop, or of any engine of its role, is back. */
-function backMsOf({ hops }: Endpoint, hop: Hop, losses: ReadonlyMap<Hop, PartLoss>): number {
-  const alike =
-    hop.hop === "engine" ? hops.filter((other) => other.hop === "engine" && other.role === hop.role) : [hop];
-  return Math.min(...alike.map((other) => losses.get(other)?.backMs ?? Number.POSITIVE_INFINITY));
+/** It is up and stays so if left alone, is broken whenever it has too little, and whoever makes its pods is modelled. */
+export function breaksAtOnce(standing: Ground["standing"], endpoint: Endpoint): boolean {
+  if (endpoint.maxDownMs > 0 || endpoint.hops.some((hop) => isLeftToOthers(endpoint, hop))) return false;
+  const isQuiet = endpoint.hops.every((hop) => hop.outside !== "" || standing.part(hop).quiet);
+  return isQuiet && standing.nowOf(endpoint) === "up";
+}
+
+/** Until the first unit of a hop, or of any that stands in for it, is back. */
+function backMsOf(endpoint: Endpoint, hop: Hop, losses: ReadonlyMap<Hop, PartLoss>): number {
+  const backs = standInsOf(endpoint, hop).map((other) => losses.get(other)?.backMs ?? Number.POSITIVE_INFINITY);
+  return Math.min(...backs);
 }
 
 function partLoss(

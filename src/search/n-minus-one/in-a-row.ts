@@ -1,12 +1,13 @@
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { PodView } from "../../model/view.ts";
+import { standInsOf } from "../../route/capacity.ts";
 import { isLeftToOthers } from "../../route/not-modelled.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { holds } from "../proof/budget-holds.ts";
 import { leftOf } from "./argue.ts";
-import { startMsOf, successorOf } from "./broken.ts";
+import { breaksAtOnce, startMsOf, successorOf } from "./broken.ts";
 import { awayMs, emptyAfterMs } from "./emptied.ts";
 import type { Ground } from "./ground.ts";
 import { allLeave, type Loss } from "./loss.ts";
@@ -32,21 +33,20 @@ export function inARow(
 ): Row | null {
   const lane = laneInTurn(steps);
   const { drain } = loss;
-  if (lane === null || drain?.isPlain !== true || standing.refusesEvictions || endpoint.maxDownMs > 0) return null;
-  if (endpoint.hops.some((hop) => isLeftToOthers(endpoint, hop)) || standing.nowOf(endpoint) !== "up") return null;
+  if (lane === null || drain?.isPlain !== true || standing.refusesEvictions) return null;
   const parts = endpoint.hops.filter(({ outside }) => outside === "").map((hop) => standing.part(hop));
-  if (!parts.every(({ quiet, bound }) => quiet && !bound)) return null;
+  if (!breaksAtOnce(standing, endpoint) || parts.some(({ bound }) => bound)) return null;
   const soonestMs = soonestStartMs({ standing, sim }, endpoint);
   const own = new Set(parts.flatMap(({ pods }) => pods));
   const after = (...nodes: readonly string[]): Row | null => {
     if (nodes.some((node) => drain.refusedOn.has(node))) return null;
     const gone = lossOn(standing, loss, nodes);
     const units = (hop: Hop): number => leftOf(standing, gone, hop);
-    const isShort = endpoint.hops.some(
-      (hop) => hop.outside === "" && standing.unitsWith(endpoint, hop, units) < standing.needOf(endpoint, hop),
-    );
     const leaving = [...gone.pods].filter((pod) => own.has(pod));
-    const allGo = isShort && leaving.every((pod) => drain.evict.has(pod)) && allLeave(standing, gone, leaving);
+    const allGo =
+      standing.isShort(endpoint, units) &&
+      leaving.every((pod) => drain.evict.has(pod)) &&
+      allLeave(standing, gone, leaving);
     return allGo ? { nodes, units } : null;
   };
   for (const node of candidates) {
@@ -147,12 +147,11 @@ export function isKeptByBudgets(
   const lane = laneInTurn(steps);
   if (lane === null || loss.drain?.isPlain !== true) return false;
   const touched = new Set(loss.nodes);
-  const engines = endpoint.hops.filter((hop) => hop.hop === "engine");
   const reopens = lane.actor.closeWhen === "node" && lane.actor.afterDrain !== "stays";
   return endpoint.hops.every((hop) => {
     const { pods } = standing.part(hop);
     if (hop.outside !== "" || !pods.some((pod) => loss.pods.has(pod))) return true;
-    const isAlone = hop.hop !== "engine" || engines.every((other) => other === hop || other.role !== hop.role);
+    const isAlone = standInsOf(endpoint, hop).length === 1;
     const holding = holds(standing.view, hop, { need: standing.needOf(endpoint, hop), touched });
     const isKept = isAlone && holding?.by === "budget" && holding.replicas > holding.desiredHealthy;
     return isKept && (reopens || !pods.some(({ template }) => rooms.isConfined(template, loss.nodes)));

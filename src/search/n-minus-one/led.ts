@@ -112,7 +112,7 @@ export class Led {
       alone.nodes.every((node) => loss.nodes.includes(node)) &&
       own(alone).every((pod) => loss.drain?.evict.has(pod) === alone.drain?.evict.has(pod)) &&
       allLeave(this.#standing, alone, own(alone)) &&
-      endpoint.hops.some((hop) => this.#isShort(endpoint, hop, alone));
+      this.#standing.isShort(endpoint, (hop) => leftOf(this.#standing, alone, hop));
     const [first, ...more] = (this.#alone.get(endpoint) ?? []).filter(breaks);
     if (first === undefined) return false;
     const worst = more.reduce((most, one) => (isLonger(one.outcome, most.outcome) ? one : most), first);
@@ -134,8 +134,8 @@ export class Led {
     const candidates = this.#nodesOf(endpoint, many.loss);
     const short = inARow(this.#ground, many, { endpoint, candidates });
     if (short !== null) return this.#argue(many, outcome, { ...short, verdict: "unsafe" });
-    if (this.#isHeldForEver(many, outcome)) return true;
-    const held = heldInARow(this.#ground, many, { endpoint, candidates });
+    const held =
+      this.#heldForEver(many, { endpoint, candidates }) ?? heldInARow(this.#ground, many, { endpoint, candidates });
     if (held !== null) return this.#argue(many, outcome, { ...held, verdict: "stalls" });
     return isKeptByBudgets(this.#ground, many, endpoint);
   }
@@ -154,25 +154,18 @@ export class Led {
   }
 
   /** Budgets let none of its pods go, so that it holds up the drain of the first of its nodes. */
-  #isHeldForEver({ loss, steps, hops }: Many, outcome: EndpointOutcome): boolean {
-    const { endpoint } = outcome;
-    const nodes = this.#nodesOf(endpoint, loss);
+  #heldForEver(
+    { loss }: Many,
+    { endpoint, candidates }: { readonly endpoint: Endpoint; readonly candidates: readonly string[] },
+  ): Row | null {
+    const ready = (hop: Hop): number => this.#standing.part(hop).ready;
     const parts = endpoint.hops.filter((hop) => this.#standing.part(hop).pods.some((pod) => loss.pods.has(pod)));
-    if (nodes.length === 0 || !parts.every((hop) => isHeldForEver(this.#ground, loss, hop))) return false;
-    const minCapacity = this.#standing.capacityWith(endpoint, (hop) => this.#standing.part(hop).ready);
-    const hurt: Hurt = { verdict: "stalls", downMostMs: 0, minCapacity, zero: [] };
-    noteHurt(outcome, hurt, this.#ledTo(steps, { endpoint, nodes: nodes.slice(0, 1) }), hops);
-    return true;
+    const isHeld = candidates.length > 0 && parts.every((hop) => isHeldForEver(this.#ground, loss, hop));
+    return isHeld ? { nodes: candidates.slice(0, 1), units: ready } : null;
   }
 
   #ledTo(steps: readonly PlannedStep[], led: LedTo): Course {
     return playedAgain(() => courseLedTo(this.#sim, steps, led));
-  }
-
-  #isShort(endpoint: Endpoint, hop: Hop, alone: Loss): boolean {
-    if (hop.outside !== "") return false;
-    const left = (one: Hop): number => leftOf(this.#standing, alone, one);
-    return this.#standing.unitsWith(endpoint, hop, left) < this.#standing.needOf(endpoint, hop);
   }
 
   /** Every node is closed for good, and its pods may go nowhere else: once the last has left, none comes back. */

@@ -123,6 +123,11 @@ export class Standing {
     return sum;
   }
 
+  /** Some hop, by how many units each has, keeps less than it must. */
+  isShort(endpoint: Endpoint, units: (hop: Hop) => number): boolean {
+    return endpoint.hops.some((hop) => this.unitsWith(endpoint, hop, units) < this.needOf(endpoint, hop));
+  }
+
   capacityWith(endpoint: Endpoint, units: (hop: Hop) => number): number {
     const lost = endpoint.hops.some(
       (hop) => hop.needed && hop.outside === "" && this.unitsWith(endpoint, hop, units) === 0,
@@ -135,9 +140,7 @@ export class Standing {
     const units = (hop: Hop): number => this.part(hop).ready;
     if (endpoint.hops.some((hop) => hop.needed && hop.outside === "" && this.unitsWith(endpoint, hop, units) === 0))
       return "down";
-    return endpoint.hops.some((hop) => this.unitsWith(endpoint, hop, units) < this.needOf(endpoint, hop))
-      ? "degraded"
-      : "up";
+    return this.isShort(endpoint, units) ? "degraded" : "up";
   }
 
   /** Endpoints and supporting hops with a pod, or a pod's kin, among these. */

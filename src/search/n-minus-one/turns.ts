@@ -4,9 +4,8 @@ import type { Simulation } from "../../sim/simulation.ts";
 import { endsWell } from "../../sim/trace.ts";
 import type { Choice } from "../../sim/world.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
-import { type Course, courseWith } from "../judge.ts";
+import { type Course, courseOf } from "../judge.ts";
 import { playedAgain } from "../played-again.ts";
-import { type Stall, stallsOf } from "../stall-chain.ts";
 
 /** What the beginning of a maintenance did to an endpoint. */
 export interface Hurt {
@@ -86,19 +85,9 @@ export class Turns {
   /** The course so far, from the settled cluster on. Ends the turns. */
   courseOf(led: LedTo): Course {
     this.#take(led);
-    const course = this.#course(this.#hurt(), led);
+    const course = this.#course(this.#hurt());
     this.end();
     return course;
-  }
-
-  /** What waits at the end of a course that is played again. */
-  #stalls(led: LedTo): readonly Stall[] {
-    const sim = this.#sim;
-    const again = new Turns(sim, this.#steps);
-    again.#take(led);
-    const stalls = stallsOf(sim.ledger, sim.drains);
-    again.end();
-    return stalls;
   }
 
   #hurt(): ReadonlyMap<Endpoint, Hurt> {
@@ -119,8 +108,8 @@ export class Turns {
   }
 
   /** What is down at its end is told as such. */
-  #course(hurt: ReadonlyMap<Endpoint, Hurt>, led: LedTo): Course {
-    const course = courseWith(this.#sim, () => this.#stalls(led));
+  #course(hurt: ReadonlyMap<Endpoint, Hurt>): Course {
+    const course = courseOf(this.#sim);
     const downs = new Map(course.downs);
     for (const { endpoint, down } of this.#sim.monitor.endpoints) {
       if (down !== null && hurt.has(endpoint)) downs.set(endpoint, [...(downs.get(endpoint) ?? []), down]);

@@ -1,7 +1,7 @@
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { AdmissionWebhook } from "../../model/policy.ts";
 import type { PodView } from "../../model/view.ts";
-import { floorsOf } from "../../route/capacity.ts";
+import { floorsOf, standInsOf } from "../../route/capacity.ts";
 import type { Ledger } from "../../sim/ledger.ts";
 import { podsOf } from "../../sim/monitor.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
@@ -114,7 +114,7 @@ function needed(view: Ledger, endpoint: Endpoint): readonly Need[] {
     .filter((hop) => hop.outside === "" && hop.onPath)
     .map((hop) => {
       if (hop.hop !== "engine") return { hop, need: hop.needed ? 1 : 0 };
-      const alone = endpoint.hops.filter((other) => other.hop === "engine" && other.role === hop.role).length === 1;
+      const alone = standInsOf(endpoint, hop).length === 1;
       const floor = floors.find(({ role }) => role === hop.role)?.minAvailable ?? 1;
       return { hop, need: alone ? floor : Number.POSITIVE_INFINITY };
     });
