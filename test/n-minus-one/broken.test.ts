@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { deployment, nodes, pod, service } from "../../scripts/recordings/objects.ts";
 import { defaultLimits } from "../../src/cli/scenario-file.ts";
 import { noTiming } from "../../src/cli/timing-fields.ts";
 import type { Actor } from "../../src/maintenance/actor.ts";
@@ -43,6 +44,23 @@ test("how a drain of one node breaks an endpoint, or is held up, is argued as it
     compare("made up", buildCluster(madeUpSnapshot({ nodes: 300, pods: 9_000, seed: 12 })), actor, counts);
   }
   assert.ok(counts.unsafe >= 40 && counts.stalls >= 20 && counts.never > 0 && counts.late > 0, JSON.stringify(counts));
+});
+
+test("whether a pod without a place ever finds one is not said while another is about to leave", () => {
+  const leaving = pod("old", "g2", { gpu: 1 });
+  const metadata = { ...leaving.metadata, deletionTimestamp: "2026-10-21T12:00:30Z", deletionGracePeriodSeconds: 30 };
+  const objects = [
+    ...nodes("g1 g2", { gpu: 1 }),
+    ...deployment("m1", "g1", { gpu: 1 }),
+    service("m1"),
+    { ...leaving, metadata },
+  ];
+  const counts = { unsafe: 0, stalls: 0, never: 0, late: 0 };
+  compare("with one that leaves", built(JSON.parse(JSON.stringify(objects))), kubectlDrain, counts);
+  assert.equal(counts.unsafe, 0);
+  const stays = JSON.parse(JSON.stringify([...objects.slice(0, -1), leaving]));
+  compare("with one that stays", built(stays), kubectlDrain, counts);
+  assert.equal(counts.never, 1);
 });
 
 interface Counts {

@@ -49,7 +49,7 @@ export class Rooms {
   /** No open node has room for one now, and nobody can be driven out to make some: it waits until nodes come back. */
   neverFinds(template: PodTemplate, { nodes, movers }: Loss): boolean {
     const fitting = this.#fittingFor(template);
-    if (fitting === null || this.#standing.view.nominated.length > 0 || this.#standing.refusesPods) return false;
+    if (fitting === null || !this.#standing.isStill || this.#standing.refusesPods) return false;
     const lost = nodes.reduce((count, node) => count + (fitting.has(this.#number(node)) ? 1 : 0), 0);
     if (fitting.count > lost) return false;
     this.#leastPriority ??= this.#standing.view.cluster.pods.reduce(

@@ -41,6 +41,8 @@ export class Standing {
   /** A webhook inside the cluster may refuse evictions, or new pods. */
   readonly refusesEvictions: boolean;
   readonly refusesPods: boolean;
+  /** Nobody moves, waits or leaves by itself, so that no room comes free but by what is done. */
+  readonly isStill: boolean;
   /** No node is lost already. */
   readonly allReady: boolean;
   /** How long every drain may take, where the scenario says so; null: as long as the actor's own. */
@@ -63,6 +65,7 @@ export class Standing {
     this.allReady = this.view.nodes.every(({ ready }) => ready);
     this.drainTimeoutMs = settled.timing.scenario.drainTimeoutMs;
     for (const root of this.#rootsThatMove(settled)) this.#restless.add(root);
+    this.isStill = this.#restless.size === 0;
     this.endpoints = watched.endpoints;
     this.supporting = watched.supporting;
     const waiting = [...this.view.waiting];
