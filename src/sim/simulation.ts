@@ -36,7 +36,7 @@ import {
 } from "./program.ts";
 import type { EvictionOrders } from "./rivals.ts";
 import type { Span } from "./scenario.ts";
-import { atEnd, isRange, type Timing } from "./timing.ts";
+import { atEnd, isRange, stopMostMs, type Timing } from "./timing.ts";
 import type { DrainRecord, Fact, TimelineEntry } from "./trace.ts";
 import type { Alarm, Choice, World } from "./world.ts";
 
@@ -900,10 +900,7 @@ export class Simulation implements World {
     }
     // On a machine that is off nobody confirms the end.
     if (pod.node !== null && this.isDown(pod.node.name)) return;
-    const stopMs =
-      pod.node === null
-        ? 0
-        : Math.min(this.timing.podStop(pod)?.mostMs ?? podStopMs(pod, graceMs), podStopMax(pod, graceMs));
+    const stopMs = stopMostMs(this.timing, pod, graceMs);
     if (stopMs === 0) this.#gone(pod, false);
     else this.#scheduleGone(pod, stopMs);
   }
@@ -1045,10 +1042,6 @@ type Counter = "seq" | "triedAtRoom" | "idleAtChanges" | "rearmedAtChanges";
 
 /** From being bound to its containers running, when the start-up takes longer. */
 const containersRunMs = 2_000;
-
-function podStopMax(pod: PodView, graceMs: number | null): number {
-  return graceMs ?? pod.template.terminationGraceMs;
-}
 
 export function optionCount(choice: Choice): number {
   switch (choice.kind) {

@@ -2,6 +2,7 @@ import type { Cluster } from "../model/cluster.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { PodView } from "../model/view.ts";
+import { podStopMs } from "../workload/termination.ts";
 import type { ScenarioTiming, Span } from "./scenario.ts";
 
 /** Where a time comes from, for the report. */
@@ -51,6 +52,16 @@ export function timingOf(cluster: Cluster, scenario: ScenarioTiming): Timing {
     podReady: (pod) => mostSpecific(scenario.podReady, pod.key),
     podStop: (pod) => mostSpecific(scenario.podStop, pod.key),
   };
+}
+
+/**
+ * From being told to go to gone, ms: as the scenario says, else its preStop hook and a little, at most its grace. `graceMs`: the
+ * deleter's grace, null for the pod's own.
+ */
+export function stopMostMs(timing: Timing, pod: PodView, graceMs: number | null): number {
+  if (pod.node === null) return 0;
+  const stopMs = timing.podStop(pod)?.mostMs ?? podStopMs(pod, graceMs);
+  return Math.min(stopMs, graceMs ?? pod.template.terminationGraceMs);
 }
 
 /** Every range of times at this end of it. */

@@ -1,7 +1,5 @@
 import type { Actor } from "../../maintenance/actor.ts";
-import type { PodView } from "../../model/view.ts";
-import type { Timing } from "../../sim/timing.ts";
-import { podStopMs } from "../../workload/termination.ts";
+import { stopMostMs, type Timing } from "../../sim/timing.ts";
 import type { Ground } from "./ground.ts";
 import { allLeave, type Loss } from "./loss.ts";
 
@@ -11,11 +9,7 @@ export function emptyAfterMs({ standing, sim }: Pick<Ground, "standing" | "sim">
   if (drain === null || nodes.some((node) => drain.refusedOn.has(node))) return null;
   const asked = [...pods].filter((pod) => drain.evict.has(pod));
   if (!allLeave(standing, alone, asked)) return null;
-  return asked.reduce((most, pod) => Math.max(most, stopMsOf(sim.timing, pod)), 0);
-}
-
-function stopMsOf(timing: Timing, pod: PodView): number {
-  return Math.min(timing.podStop(pod)?.mostMs ?? podStopMs(pod, null), pod.template.terminationGraceMs);
+  return asked.reduce((most, pod) => Math.max(most, stopMostMs(sim.timing, pod, null)), 0);
 }
 
 /** From empty to open again; where it stays closed, to the next node's turn. */
