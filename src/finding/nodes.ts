@@ -3,7 +3,7 @@ import { underKey } from "../base/under-key.ts";
 import { listed } from "../base/words.ts";
 import type { Pool } from "../maintenance/pool.ts";
 import type { Node } from "../model/node.ts";
-import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
+import { matchesRequiredNodeAffinity, nodesAskedFor } from "../model/node-selector.ts";
 import type { PodTemplate, TopologySpreadConstraint } from "../model/pod-template.ts";
 import { toleratesAny } from "../model/taints.ts";
 import type { ClusterView, NodeView } from "../model/view.ts";
@@ -23,9 +23,8 @@ const known = new WeakMap<ClusterView, Map<string, readonly NodeView[]>>();
 /** All that `isUsable` reads of a template. */
 function needsOf(template: PodTemplate): string {
   return underKey(needsByTemplate, template, () => {
-    const { nodeSelector, requiredNodeAffinity, tolerations, requests } = template;
-    const asked = [requests.milliCpu, requests.memoryBytes, [...requests.scalar]];
-    return JSON.stringify([[...nodeSelector], requiredNodeAffinity, tolerations, asked]);
+    const { milliCpu, memoryBytes, scalar } = template.requests;
+    return `${nodesAskedFor(template)} ${JSON.stringify([milliCpu, memoryBytes, [...scalar]])}`;
   });
 }
 

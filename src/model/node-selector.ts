@@ -11,6 +11,11 @@ export function matchesRequiredNodeAffinity(template: PodTemplate, node: Node): 
   return template.requiredNodeAffinity === null || matchesAnyTerm(template.requiredNodeAffinity, node);
 }
 
+/** The same for templates that ask for the same nodes: by affinity and taints, whatever room they need. */
+export function nodesAskedFor({ nodeSelector, requiredNodeAffinity, tolerations }: PodTemplate): string {
+  return JSON.stringify([[...nodeSelector], requiredNodeAffinity, tolerations]);
+}
+
 /** Terms are ORed; an empty list and an empty term match nothing. */
 export function matchesAnyTerm(terms: readonly NodeSelectorTerm[], node: Node): boolean {
   return terms.some((term) => matchesTerm(term, node));

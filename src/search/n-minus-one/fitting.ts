@@ -1,5 +1,5 @@
 import { underKey } from "../../base/under-key.ts";
-import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
+import { matchesRequiredNodeAffinity, nodesAskedFor } from "../../model/node-selector.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
 import { repelled, toleratesAny } from "../../model/taints.ts";
@@ -44,7 +44,7 @@ export class FittingNodes {
     const fits = new Uint8Array(nodes.length);
     for (const number of this.openTo(template)) {
       const node = nodes[number];
-      if (node !== undefined && hasRoom(template.requests, node)) fits[number] = 1;
+      if (node !== undefined && hasRoom(template.requests, node, 1)) fits[number] = 1;
     }
     for (const other of this.#keptApart(template))
       for (const number of this.#nodesOf.get(other) ?? []) fits[number] = 0;
@@ -54,8 +54,7 @@ export class FittingNodes {
 
   /** Nodes that take a pod of the template by taints and affinity, however much room they have. */
   openTo(template: PodTemplate): readonly number[] {
-    const { nodeSelector, requiredNodeAffinity, tolerations } = template;
-    return underKey(this.#open, JSON.stringify([[...nodeSelector], requiredNodeAffinity, tolerations]), () =>
+    return underKey(this.#open, nodesAskedFor(template), () =>
       [...this.#view.nodes.entries()].flatMap(([number, node]) => (isOpenTo(template, node) ? [number] : [])),
     );
   }
@@ -81,10 +80,15 @@ export function isOpenTo(template: PodTemplate, { node, unschedulable, taints, r
   return !repelled(taints, template.tolerations) && matchesRequiredNodeAffinity(template, node);
 }
 
-function hasRoom({ milliCpu, memoryBytes, ephemeralStorageBytes, scalar }: Resources, view: NodeView): boolean {
+/** For so many more pods that ask for this together. */
+export function hasRoom(
+  { milliCpu, memoryBytes, ephemeralStorageBytes, scalar }: Resources,
+  view: NodeView,
+  pods: number,
+): boolean {
   const { allocatable } = view.node;
   const { requested } = view;
-  if (view.pods.length >= view.node.podsMax) return false;
+  if (view.pods.length + pods > view.node.podsMax) return false;
   if (milliCpu > 0 && milliCpu > allocatable.milliCpu - requested.milliCpu) return false;
   if (memoryBytes > 0 && memoryBytes > allocatable.memoryBytes - requested.memoryBytes) return false;
   const storage = allocatable.ephemeralStorageBytes - requested.ephemeralStorageBytes;

@@ -1,10 +1,12 @@
 import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
+import { noResources } from "../../model/resources.ts";
 import type { NodeView, PodView } from "../../model/view.ts";
 import { existingTerm } from "../../scheduler/affinity-term.ts";
+import { combine } from "../../sim/records.ts";
 import { isPlainPod } from "../plain-pod.ts";
 import { hostname } from "../proof/kept-apart.ts";
-import { type Fitting, FittingNodes, isOpenTo } from "./fitting.ts";
+import { type Fitting, FittingNodes, hasRoom, isOpenTo } from "./fitting.ts";
 import type { Loss } from "./loss.ts";
 import type { Standing } from "./standing.ts";
 
@@ -121,30 +123,6 @@ export class Rooms {
 /** For all of them that may come here. */
 function hasRoomForAll(movers: readonly PodView[], node: NodeView): boolean {
   const here = movers.filter(({ template }) => isOpenTo(template, node));
-  return fitsAll(
-    here.map(({ template }) => template.requests),
-    node,
-  );
-}
-
-function fitsAll(all: readonly PodTemplate["requests"][], { node, requested, pods }: NodeView): boolean {
-  const { allocatable } = node;
-  if (pods.length + all.length > node.podsMax) return false;
-  const fits = (total: number, used: number, read: (requests: PodTemplate["requests"]) => number): boolean => {
-    const amount = all.reduce((sum, requests) => sum + read(requests), 0);
-    return amount <= 0 || amount <= total - used;
-  };
-  const names = new Set(all.flatMap(({ scalar }) => [...scalar.keys()]));
-  return (
-    fits(allocatable.milliCpu, requested.milliCpu, ({ milliCpu }) => milliCpu) &&
-    fits(allocatable.memoryBytes, requested.memoryBytes, ({ memoryBytes }) => memoryBytes) &&
-    fits(
-      allocatable.ephemeralStorageBytes,
-      requested.ephemeralStorageBytes,
-      ({ ephemeralStorageBytes }) => ephemeralStorageBytes,
-    ) &&
-    [...names].every((name) =>
-      fits(allocatable.scalar.get(name) ?? 0, requested.scalar.get(name) ?? 0, ({ scalar }) => scalar.get(name) ?? 0),
-    )
-  );
+  const asked = here.reduce((sum, { template }) => combine(sum, template.requests, 1), noResources);
+  return hasRoom(asked, node, here.length);
 }

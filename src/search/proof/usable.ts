@@ -1,6 +1,6 @@
 import { underKey } from "../../base/under-key.ts";
 import type { Node } from "../../model/node.ts";
-import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
+import { matchesRequiredNodeAffinity, nodesAskedFor } from "../../model/node-selector.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { repelled } from "../../model/taints.ts";
 import type { ClusterView, NodeView } from "../../model/view.ts";
@@ -19,9 +19,7 @@ export class Usable {
   of(template: PodTemplate): ReadonlySet<string> {
     const known = this.#byTemplate.get(template);
     if (known !== undefined) return known;
-    const { nodeSelector, requiredNodeAffinity, tolerations } = template;
-    const needs = JSON.stringify([[...nodeSelector], requiredNodeAffinity, tolerations]);
-    const usable = underKey(this.#byNeeds, needs, () => this.#now(template));
+    const usable = underKey(this.#byNeeds, nodesAskedFor(template), () => this.#now(template));
     this.#byTemplate.set(template, usable);
     return usable;
   }
