@@ -530,9 +530,9 @@ export function notModelledOf(
   ).length;
   if (unread > 0) {
     found.set("problems", {
-      what: unread === 1 ? "a part of the input was not read" : `${unread} parts of the input were not read`,
+      what: unread === 1 ? "a part of the input that was not read" : `${unread} parts of the input that were not read`,
       ref: "",
-      couldChange: "whatever they say; see the problems",
+      couldChange: "any verdict; see the problems",
     });
   }
   for (const { notModelled } of judgements) {

@@ -125,7 +125,7 @@ function unsafeBecause(endpoint: CheckEndpoint): string {
           3,
         )}.`;
   }
-  if (worst === null) return `${untoldName(endpoint)} breaks it; asked about alone it says how.`;
+  if (worst === null) return `${untoldName(endpoint)} breaks it; ask about it alone to see how.`;
   const down = longestDown(worst);
   if (down !== null) {
     return `${worst.name} takes it down${howLong(down, notModelled)}: nothing is ready of ${down.hop} (${withoutSchedulerText(down.because)}).`;
@@ -158,7 +158,7 @@ function untoldName({ scenarios, verdict }: CheckEndpoint): string {
 
 function stallsBecause(endpoint: CheckEndpoint): string {
   const { worst } = endpoint;
-  if (worst === null) return `${untoldName(endpoint)} does not complete because of it; asked about alone it says why.`;
+  if (worst === null) return `${untoldName(endpoint)} does not complete because of it; ask about it alone to see why.`;
   const stuck = worst.drains.find((drain) => drain.outcome !== "completed");
   if (stuck === undefined) return "in some trace the maintenance does not complete.";
   return `in ${worst.name} ${drainInWords(stuck)}.`;
