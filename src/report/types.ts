@@ -174,7 +174,7 @@ export interface CheckEndpoint {
   readonly scenarios: readonly ScenarioResult[];
   /** In the order a request passes. */
   readonly path: readonly Component[];
-  /** Null: nothing breaks and nothing stalls. */
+  /** Null: nothing breaks and nothing stalls; or more endpoints are hurt than are told of (`traces` of the options). */
   readonly worst: Trace | null;
 }
 
