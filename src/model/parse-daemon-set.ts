@@ -5,7 +5,7 @@ import { type Meta, secondsField } from "./parse-meta.ts";
 import { parseLabelSelector } from "./parse-selector.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { DaemonSet } from "./workload.ts";
-import { baseOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
+import { baseOf, draftOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
 
 export function parseDaemonSet(fields: Fields, meta: Meta, pool: TemplatePool): WorkloadDraft {
   const spec = fields.object("spec");
@@ -18,12 +18,7 @@ export function parseDaemonSet(fields: Fields, meta: Meta, pool: TemplatePool): 
     updateStrategy: parseUpdateStrategy(spec.object("updateStrategy")),
     template: null,
   };
-  return {
-    ref: meta.ref,
-    owner: meta.owner,
-    source: meta.source,
-    finish: (owner, finished) => Object.assign(workload, { owner, template: finished(template) }),
-  };
+  return draftOf(workload, template, meta);
 }
 
 function parseUpdateStrategy(strategy: Fields): DaemonSet["updateStrategy"] {

@@ -6,7 +6,7 @@ import { parseLabelSelector, selectorOfLabels } from "./parse-selector.ts";
 import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { Deployment, IntOrPercent } from "./workload.ts";
-import { parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
+import { draftOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
 
 /** Defaults as the API server fills them in: apps/v1 defaults, Kubernetes 1.36. */
 export function parseDeployment(
@@ -36,12 +36,7 @@ export function parseDeployment(
     revisionHistoryLimit: spec.count("revisionHistoryLimit") ?? 10,
     template: null,
   };
-  return {
-    ref: meta.ref,
-    owner: meta.owner,
-    source: meta.source,
-    finish: (owner, finished) => Object.assign(workload, { owner, template: finished(template) }),
-  };
+  return draftOf(workload, template, meta);
 }
 
 function parseStrategy(strategy: Fields): Deployment["strategy"] {

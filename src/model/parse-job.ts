@@ -3,7 +3,7 @@ import type { Meta } from "./parse-meta.ts";
 import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { Job } from "./workload.ts";
-import { baseOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
+import { baseOf, draftOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
 
 export function parseJob(fields: Fields, meta: Meta, pool: TemplatePool): WorkloadDraft {
   const spec = fields.object("spec");
@@ -28,12 +28,7 @@ export function parseJob(fields: Fields, meta: Meta, pool: TemplatePool): Worklo
     succeeded: status.count("succeeded") ?? 0,
     template: null,
   };
-  return {
-    ref: meta.ref,
-    owner: meta.owner,
-    source: meta.source,
-    finish: (owner, finished) => Object.assign(workload, { owner, template: finished(template) }),
-  };
+  return draftOf(workload, template, meta);
 }
 
 /** The first rule that speaks of DisruptionTarget decides; rules about exit codes match no pod that was killed from outside. */

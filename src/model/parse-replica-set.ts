@@ -5,7 +5,7 @@ import { parseLabelSelector, selectorOfLabels } from "./parse-selector.ts";
 import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { ReplicaSet } from "./workload.ts";
-import { baseOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
+import { baseOf, draftOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
 
 export function parseReplicaSet(fields: Fields, meta: Meta, pool: TemplatePool): WorkloadDraft {
   const spec = fields.object("spec");
@@ -26,12 +26,7 @@ export function parseReplicaSet(fields: Fields, meta: Meta, pool: TemplatePool):
     revision: revisionOf(meta),
     template: null,
   };
-  return {
-    ref: meta.ref,
-    owner: meta.owner,
-    source: meta.source,
-    finish: (owner, finished) => Object.assign(workload, { owner, template: finished(template) }),
-  };
+  return draftOf(workload, template, meta);
 }
 
 /** Its selector is a plain map; left out, it is the template's labels. */
@@ -48,12 +43,7 @@ export function parseReplicationController(fields: Fields, meta: Meta, pool: Tem
     revision: 0,
     template: null,
   };
-  return {
-    ref: meta.ref,
-    owner: meta.owner,
-    source: meta.source,
-    finish: (owner, finished) => Object.assign(workload, { owner, template: finished(template) }),
-  };
+  return draftOf(workload, template, meta);
 }
 
 function revisionOf(meta: Meta): number {

@@ -7,7 +7,7 @@ import { podsOfOneOwnerMax } from "./pods-max.ts";
 import { type QuantityReader, wholeUnits } from "./quantity.ts";
 import type { TemplatePool } from "./template-pool.ts";
 import type { StatefulSet } from "./workload.ts";
-import { baseOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
+import { baseOf, draftOf, parseOwnTemplate, type Unfinished, type WorkloadDraft } from "./workload-draft.ts";
 
 export function parseStatefulSet(
   fields: Fields,
@@ -33,12 +33,7 @@ export function parseStatefulSet(
     updateRevision: status.text("updateRevision"),
     template: null,
   };
-  return {
-    ref: meta.ref,
-    owner: meta.owner,
-    source: meta.source,
-    finish: (owner, finished) => Object.assign(workload, { owner, template: finished(template) }),
-  };
+  return draftOf(workload, template, meta);
 }
 
 function parseUpdateStrategy(strategy: Fields): StatefulSet["updateStrategy"] {

@@ -23,8 +23,21 @@ export interface WorkloadDraft {
   readonly finish: (owner: ObjectKey | null, finished: (template: OwnTemplate) => PodTemplate) => Workload;
 }
 
+type OfOneTemplate = Extract<Workload, { readonly template: PodTemplate }>;
+
 /** A workload with one template, which is to be filled in. */
-export type Unfinished<T> = Omit<T, "template"> & { readonly template: PodTemplate | null };
+export type Unfinished<T extends OfOneTemplate = OfOneTemplate> = T extends unknown
+  ? Omit<T, "template"> & { readonly template: PodTemplate | null }
+  : never;
+
+export function draftOf(workload: Unfinished, template: OwnTemplate, meta: Meta): WorkloadDraft {
+  return {
+    ref: meta.ref,
+    owner: meta.owner,
+    source: meta.source,
+    finish: (owner, finished) => Object.assign(workload, { owner, template: finished(template) }),
+  };
+}
 
 /** What all workloads have; the owner is to be filled in. */
 export function baseOf(meta: Meta): WorkloadBase {
