@@ -27,7 +27,7 @@ export function matches(selector: LabelSelector, labels: Labels): boolean {
   return true;
 }
 
-/** All of these labels, as a Service's selector asks for them. */
+/** All of these labels, as selectors that are plain labels ask for them: an empty one takes everything. */
 export function hasLabels(labels: Labels, wanted: Labels): boolean {
   for (const [key, value] of wanted) if (labels.get(key) !== value) return false;
   return true;

@@ -1,4 +1,4 @@
-import { matchesRequirement, type Requirement } from "./labels.ts";
+import { hasLabels, matchesRequirement, type Requirement } from "./labels.ts";
 import type { Node } from "./node.ts";
 import type { NodeSelectorTerm, PodTemplate } from "./pod-template.ts";
 
@@ -7,7 +7,7 @@ import type { NodeSelectorTerm, PodTemplate } from "./pod-template.ts";
  * Mirrors: component-helpers scheduling/corev1/nodeaffinity RequiredNodeAffinity.Match, 1.36.
  */
 export function matchesRequiredNodeAffinity(template: PodTemplate, node: Node): boolean {
-  for (const [key, value] of template.nodeSelector) if (node.labels.get(key) !== value) return false;
+  if (!hasLabels(node.labels, template.nodeSelector)) return false;
   return template.requiredNodeAffinity === null || matchesAnyTerm(template.requiredNodeAffinity, node);
 }
 

@@ -1,5 +1,5 @@
 import { namespacedName } from "../model/key.ts";
-import type { Labels } from "../model/labels.ts";
+import { hasLabels } from "../model/labels.ts";
 import type { Service } from "../model/policy.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
 import { isTerminal } from "./pod-state.ts";
@@ -53,12 +53,4 @@ export function readyEndpoints(view: ClusterView, service: string): number {
 export function servedByTerminating(endpoints: readonly ServiceEndpoint[]): boolean {
   if (endpoints.some((endpoint) => endpoint.ready)) return false;
   return endpoints.some((endpoint) => endpoint.serving && endpoint.terminating);
-}
-
-/** A Service's selector is plain labels; an empty one takes every pod of the namespace. */
-function hasLabels(labels: Labels, selector: Labels): boolean {
-  for (const [key, value] of selector) {
-    if (labels.get(key) !== value) return false;
-  }
-  return true;
 }
