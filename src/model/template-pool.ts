@@ -66,11 +66,9 @@ export class TemplatePool {
    */
   draft(holder: Fields, around: PodSurroundings, family: string): TemplateDraft {
     const like = this.#written.get(family) ?? this.#latest;
-    const spec = this.#specOf(holder, around, like);
-    const { priority, priorityClassName, preemptionPolicy, tolerations } = parseFilledIn(
-      holder.object("spec"),
-      this.#parts,
-    );
+    const fields = holder.object("spec");
+    const spec = this.#specOf(holder, fields, around, like);
+    const { priority, priorityClassName, preemptionPolicy, tolerations } = parseFilledIn(fields, this.#parts);
     const written: WrittenPod = {
       namespace: around.namespace,
       labels: shared(around.labels, like?.labels),
@@ -87,12 +85,12 @@ export class TemplatePool {
     return { written, finished: null };
   }
 
-  #specOf(holder: Fields, around: PodSurroundings, like: WrittenPod | null): WrittenSpec {
+  #specOf(holder: Fields, fields: Fields, around: PodSurroundings, like: WrittenPod | null): WrittenSpec {
     const reading = around.isPod ? this.#parts.reading.pod : this.#parts.reading.template;
     // Terms of affinity mean the namespace they stand in.
-    const besides = holder.object("spec").has("affinity") ? around.namespace : "";
+    const besides = fields.has("affinity") ? around.namespace : "";
     return holder.onceAlike("spec", { before: this.#specs, reading, besides, isKept }, () =>
-      parsePodSpec(holder.object("spec"), around, this.#parts, like?.spec ?? null),
+      parsePodSpec(fields, around, this.#parts, like?.spec ?? null),
     );
   }
 
