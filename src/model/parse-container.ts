@@ -24,7 +24,7 @@ export function parseContainer(container: Fields, parts: ContainerParts, where: 
     requests,
     limits,
     claims: resources.each("claims", (claim) => claim.text("name")),
-    sidecar: where === "init" && container.text("restartPolicy") === "Always",
+    sidecar: where === "init" && isSidecar(container),
     ports: parts.ports(container),
   };
 }

@@ -17,6 +17,8 @@ export interface SpecVolumes {
   readonly images: readonly string[];
 }
 
+type ContainerList = "containers" | "initContainers";
+
 /** A list of containers, and what the whole spec takes from it. */
 export interface SpecContainers {
   readonly written: readonly WrittenContainer[];
@@ -53,33 +55,27 @@ export class SpecParts {
   }
 
   containers(spec: Fields, hostNetwork: boolean): SpecContainers {
-    const alike = { before: this.#containers, reading: containersRead, besides: hostNetwork ? "host" : "" };
-    return spec.onceAlike("containers", alike, () => this.#readContainers(spec.objects("containers"), hostNetwork));
+    return this.#listOf(spec, "containers", hostNetwork);
   }
 
   initContainers(spec: Fields, hostNetwork: boolean): SpecContainers {
-    const alike = { before: this.#initContainers, reading: containersRead, besides: hostNetwork ? "host" : "" };
-    return spec.onceAlike("initContainers", alike, () => {
-      const containers = spec.objects("initContainers");
-      return containers.length === 0 ? noContainers : this.#readInitContainers(containers, hostNetwork);
-    });
+    return this.#listOf(spec, "initContainers", hostNetwork);
   }
 
-  #readContainers(containers: readonly Fields[], hostNetwork: boolean): SpecContainers {
-    return {
-      written: containers.map((container) => parseContainer(container, this, "main")),
-      hostPorts: orNone(containers.flatMap((container) => parseHostPorts(container, "ports", hostNetwork))),
-      restartAll: containers.some(restartsAllContainers),
-      bindWithOptions: containers.some(bindsWithOptions),
-    };
+  #listOf(spec: Fields, name: ContainerList, hostNetwork: boolean): SpecContainers {
+    const before = name === "containers" ? this.#containers : this.#initContainers;
+    const alike = { before, reading: containersRead, besides: hostNetwork ? "host" : "" };
+    return spec.onceAlike(name, alike, () => this.#readContainers(spec.objects(name), name, hostNetwork));
   }
 
-  /** Those that end before the pod runs hold no host port in the scheduler's books. */
-  #readInitContainers(containers: readonly Fields[], hostNetwork: boolean): SpecContainers {
-    const sidecars = containers.filter(isSidecar);
+  #readContainers(containers: readonly Fields[], name: ContainerList, hostNetwork: boolean): SpecContainers {
+    if (containers.length === 0) return noContainers;
+    const where = name === "containers" ? "main" : "init";
+    // Those that end before the pod runs hold no host port in the scheduler's books.
+    const running = where === "main" ? containers : containers.filter(isSidecar);
     return {
-      written: containers.map((container) => parseContainer(container, this, "init")),
-      hostPorts: orNone(sidecars.flatMap((container) => parseHostPorts(container, "ports", hostNetwork))),
+      written: containers.map((container) => parseContainer(container, this, where)),
+      hostPorts: orNone(running.flatMap((container) => parseHostPorts(container, "ports", hostNetwork))),
       restartAll: containers.some(restartsAllContainers),
       bindWithOptions: containers.some(bindsWithOptions),
     };
