@@ -14,8 +14,3 @@ export function sortedBy<T>(items: Iterable<T>, key: (item: T) => string): T[] {
     .sort((a, b) => byCodeUnit(a.key, b.key))
     .map(({ item }) => item);
 }
-
-/** The keys of a map in code-unit order: map order must never reach output. */
-export function sortedKeys<V>(map: ReadonlyMap<string, V>): string[] {
-  return [...map.keys()].sort(byCodeUnit);
-}
