@@ -138,9 +138,13 @@ export function tellAnswer(
 /** Null: the pod's own. */
 function graceFor(world: World, { drain }: Actor, flags: DrainFlags, pod: PodKey): number | null {
   if (flags.gracePeriodMs !== null) return flags.gracePeriodMs;
-  if (drain.graceSetMs !== null) return drain.graceSetMs;
+  return drain.graceSetMs ?? graceCap(world, drain, pod);
+}
+
+/** The actor's most, where the pod's own grace is longer. Null: the pod's own. */
+export function graceCap(world: World, { graceMaxMs }: Actor["drain"], pod: PodKey): number | null {
   const ownMs = world.ledger.pod(pod)?.template.terminationGraceMs ?? 0;
-  return drain.graceMaxMs === null || ownMs <= drain.graceMaxMs ? null : drain.graceMaxMs;
+  return graceMaxMs === null || ownMs <= graceMaxMs ? null : graceMaxMs;
 }
 
 /** Whoever is to be asked again at this moment is, together. */

@@ -7,6 +7,7 @@ import type { PodView } from "../model/view.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import { stopMs } from "../workload/termination.ts";
 import { afterDrain } from "./after-drain.ts";
+import { graceCap } from "./asking.ts";
 import { endingPods, leavingPods } from "./leaving-pods.ts";
 import { laneOf } from "./maintenance-lanes.ts";
 import { flagsFor, type MaintenanceOptions } from "./maintenance-options.ts";
@@ -274,7 +275,7 @@ export function onLimit(
       const pods = new Map<PodKey, Leaving>();
       for (const [pod, leaving] of run.pods) {
         if (world.ledger.pod(pod)?.uid !== leaving.uid) continue;
-        world.deletePod(pod, actor.name, actor.drain.deleteGraceMs ?? graceCap(world, actor, pod));
+        world.deletePod(pod, actor.name, actor.drain.deleteGraceMs ?? graceCap(world, actor.drain, pod));
         pods.set(pod, { ...leaving, state: "going", retryAtMs: null });
       }
       return withRun(state, node, { ...run, pods, outcome: "forced", heldBy: blockedBy });
@@ -286,9 +287,4 @@ export function onLimit(
     default:
       return unreachable(then);
   }
-}
-
-function graceCap(world: World, { drain }: Actor, pod: PodKey): number | null {
-  const ownMs = world.ledger.pod(pod)?.template.terminationGraceMs ?? 0;
-  return drain.graceMaxMs === null || ownMs <= drain.graceMaxMs ? null : drain.graceMaxMs;
 }
