@@ -12,6 +12,7 @@ import { type Act, type Edit, type FieldEdit, noCost, sentences } from "../edit.
 import { holdOf, needsOf, setOrCreate } from "../place.ts";
 import { type Bench, type Remedy, remedy } from "../remedy.ts";
 import { nameOfSite, type Site, selectorOnWire } from "../site.ts";
+import { newBudget } from "./new-budget.ts";
 
 /**
  * One budget over the part's pods and no others, that lets one unit go at a time. A budget that is there is put right; one
@@ -61,19 +62,15 @@ function created(site: Site, bench: Bench): readonly Edit[] {
   }
   const { selector } = guardedOf(site, bench);
   if (selector === null) return [];
-  const name = freeName(ref, bench);
-  const object = {
-    apiVersion: "policy/v1",
-    kind: "PodDisruptionBudget",
-    metadata: { namespace: ref.namespace, name, labels: { "app.kubernetes.io/managed-by": "holdfast" } },
-    spec: {
-      ...numbers,
-      selector,
-      // A crash-looping proxy or picker should not hold a drain; an engine that loads for minutes should.
-      ...(hop === "engine" ? {} : { unhealthyPodEvictionPolicy: "AlwaysAllow" }),
-    },
+  const spec = {
+    ...numbers,
+    selector,
+    // A crash-looping proxy or picker should not hold a drain; an engine that loads for minutes should.
+    ...(hop === "engine" ? {} : { unhealthyPodEvictionPolicy: "AlwaysAllow" }),
   };
-  const target = { apiVersion: "policy/v1", kind: "PodDisruptionBudget", namespace: ref.namespace, name };
+  // No controller's own budget (named after its workload) is named so.
+  const name = `${ref.name}-maintenance`;
+  const { target, object } = newBudget({ namespace: ref.namespace, name }, spec, bench);
   const later =
     knob.by === "helm"
       ? `Leave ${knob.value} of the chart off: two budgets over one pod refuse every eviction.`
@@ -134,13 +131,6 @@ function guardedOf(site: Site, { view, unitsAfter }: Bench): Guarded {
     pods: all,
     count: all.length + (unitsAfter(site) - units) * each,
   };
-}
-
-/** Named so that no controller's own budget (named after its workload) collides with it. */
-function freeName({ namespace, name }: ObjectRef, { view }: Bench): string {
-  const taken = new Set(view.budgets.filter((b) => b.budget.ref.namespace === namespace).map((b) => b.budget.ref.name));
-  const base = `${name}-maintenance`.slice(-253);
-  return taken.has(base) ? `holdfast-${base}`.slice(0, 253) : base;
 }
 
 /** What has to change in a budget so that it guards this part alone and lets one unit go. */

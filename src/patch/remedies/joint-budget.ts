@@ -1,5 +1,6 @@
 import { byCodeUnit } from "../../base/ordering.ts";
 import { healthyNeeded } from "../../eviction/budget-status.ts";
+import { covers, podsOf } from "../../eviction/budgets-of.ts";
 import { hasScale } from "../../eviction/expected-scale.ts";
 import { matches } from "../../model/labels.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
@@ -9,6 +10,7 @@ import { type Act, type Edit, noCost } from "../edit.ts";
 import { holdOf } from "../place.ts";
 import { type Bench, type Remedy, remedy } from "../remedy.ts";
 import { nameOfSite, type Site } from "../site.ts";
+import { newBudget } from "./new-budget.ts";
 
 /**
  * One budget over engines of one unit each that stand in for each other, by a label they share and nobody else carries, in place of
@@ -24,8 +26,7 @@ export const jointBudget: Remedy = remedy({
     const pods = peers.flatMap((each) => each.pods);
     const budgets = bench.view.budgets.filter((view) => peers.some((peer) => peer.budgets.includes(view)));
     // One that takes somebody else's pods too is narrowed by nobody here.
-    if (budgets.some((view) => coveredBy(view, bench).length > pods.filter((pod) => takes(view, pod)).length))
-      return [];
+    if (budgets.some((view) => podsOf(bench.view, view).some((pod) => !pods.includes(pod)))) return [];
     if (budgets.length === 1 && budgets.every((view) => isRight(view, pods))) return [];
     return [...removed(site, budgets, bench), created(site, { peers, selector }, bench)];
   },
@@ -65,17 +66,9 @@ function sharedBy(peers: readonly Site[], { view }: Bench): JsonObject | null {
   return null;
 }
 
-function takes({ budget: { selector } }: BudgetView, { template }: PodView): boolean {
-  return selector !== null && matches(selector, template.labels);
-}
-
-function coveredBy(view: BudgetView, bench: Bench): readonly PodView[] {
-  return bench.view.podsIn(view.budget.ref.namespace).filter((pod) => takes(view, pod));
-}
-
 /** It takes all of them, and lets one go at a time. */
 function isRight(view: BudgetView, pods: readonly PodView[]): boolean {
-  return pods.every((pod) => takes(view, pod)) && healthyNeeded(view.budget, pods.length) === pods.length - 1;
+  return pods.every((pod) => covers(view, pod)) && healthyNeeded(view.budget, pods.length) === pods.length - 1;
 }
 
 function removed(site: Site, budgets: readonly BudgetView[], { kept }: Bench): readonly Edit[] {
@@ -90,24 +83,13 @@ function removed(site: Site, budgets: readonly BudgetView[], { kept }: Bench): r
 function created(
   site: Site,
   { peers, selector }: { readonly peers: readonly Site[]; readonly selector: JsonObject },
-  { view }: Bench,
+  bench: Bench,
 ): Edit {
   const { namespace } = site.hop.ref;
-  const base = `${site.endpoints[0]?.name ?? site.hop.ref.name}-engines`;
-  const taken = view.budgets.some(({ budget: { ref } }) => ref.namespace === namespace && ref.name === base);
-  const target = {
-    apiVersion: "policy/v1",
-    kind: "PodDisruptionBudget",
-    namespace,
-    name: taken ? `holdfast-${base}` : base,
-  };
+  const name = `${site.endpoints[0]?.name ?? site.hop.ref.name}-engines`;
   const scales = peers.every(({ workload }) => workload !== null && hasScale(workload));
-  const object = {
-    apiVersion: target.apiVersion,
-    kind: target.kind,
-    metadata: { namespace, name: target.name, labels: { "app.kubernetes.io/managed-by": "holdfast" } },
-    spec: { ...(scales ? { maxUnavailable: 1 } : { minAvailable: peers.length - 1 }), selector },
-  };
+  const numbers = scales ? { maxUnavailable: 1 } : { minAvailable: peers.length - 1 };
+  const { target, object } = newBudget({ namespace, name }, { ...numbers, selector }, bench);
   return {
     ...editOf(site, { do: "create", object }),
     target,
