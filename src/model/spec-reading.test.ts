@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askedFields, readAsPodSpec } from "../../test/wire/asked-fields.ts";
-import { ByteNumbers, type FieldReading, Reading } from "../wire/gist.ts";
+import { ByteNumbers } from "../wire/byte-numbers.ts";
+import { type FieldReading, Reading } from "../wire/gist.ts";
 import { containersRead, numberedIn } from "./spec-reading.ts";
 
 const numbers = new ByteNumbers(1 << 10);

@@ -1,4 +1,5 @@
-import { type ByteNumbers, type FieldReading, Reading } from "../wire/gist.ts";
+import type { ByteNumbers } from "../wire/byte-numbers.ts";
+import { type FieldReading, Reading } from "../wire/gist.ts";
 
 /**
  * What of a spec's parts is read. What is named here as unread, no parser of a spec may ask for: two specs that differ in

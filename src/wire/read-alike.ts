@@ -1,4 +1,5 @@
-import { ByteNumbers, type FieldReading, Gist } from "./gist.ts";
+import { ByteNumbers } from "./byte-numbers.ts";
+import { type FieldReading, Gist } from "./gist.ts";
 import type { Tape } from "./tape.ts";
 
 /**

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { endedBytes } from "../../src/load/plain-bytes.ts";
 import { Texts } from "../../src/load/texts.ts";
-import { ByteNumbers, type FieldReading, Reading } from "../../src/wire/gist.ts";
+import { ByteNumbers } from "../../src/wire/byte-numbers.ts";
+import { type FieldReading, Reading } from "../../src/wire/gist.ts";
 import { ReadAlike } from "../../src/wire/read-alike.ts";
 import { Tape } from "../../src/wire/tape.ts";
 
