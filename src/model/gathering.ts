@@ -14,7 +14,7 @@ import { parseJob } from "./parse-job.ts";
 import { parseLeaderWorkerSet } from "./parse-leader-worker-set.ts";
 import { parseLimitRange } from "./parse-limit-range.ts";
 import type { Meta, OwnerReference } from "./parse-meta.ts";
-import { KnownImages, parseNode } from "./parse-node.ts";
+import { NodeParts, parseNode } from "./parse-node.ts";
 import { kindKey, leftOutKinds, parseOther, parseScalePath, type UnownedOther } from "./parse-other.ts";
 import { type PodDraft, parsePod } from "./parse-pod.ts";
 import { parsePriorityClass, parseRuntimeClass } from "./parse-priority-class.ts";
@@ -69,7 +69,7 @@ export class Gathering {
   readonly quantities = new QuantityReader();
   readonly pool = new TemplatePool(this.quantities);
   readonly problems: Problem[] = [];
-  readonly images = new KnownImages();
+  readonly nodeParts = new NodeParts();
   /** Deployments have one of few. */
   readonly strategies = new ReadBefore<Deployment["strategy"]>(1 << 12, 1 << 5);
   readonly nodes = new Map<ObjectKey, Node>();
@@ -120,7 +120,7 @@ type Parser = (into: Gathering, fields: Fields, meta: Meta) => void;
 
 /** Kind.group → how it is read. Old groups of a kind stand beside the present one. */
 const parsers: ReadonlyMap<string, Parser> = new Map<string, Parser>([
-  ["Node.", (into, fields, meta) => into.nodes.set(meta.key, parseNode(fields, meta, into.quantities, into.images))],
+  ["Node.", (into, fields, meta) => into.nodes.set(meta.key, parseNode(fields, meta, into.quantities, into.nodeParts))],
   ["Namespace.", (into, fields, meta) => into.namespaces.set(meta.key, parseNamespace(fields, meta))],
   [
     "Deployment.apps",

@@ -14,26 +14,26 @@ const conditionsRead = new Reading({
   others: "whole",
 });
 
-/** What nodes repeat: the names of images, and mostly all that the one before it holds. */
-export class KnownImages {
+/** What nodes repeat: the names of images, mostly all that the one before holds, and conditions. */
+export class NodeParts {
   readonly #names = new Map<string, string>();
   #latest: Node["images"] = new Map();
-  readonly before = new ReadBefore<Node["images"]>(1 << 20, 1 << 6);
+  readonly images = new ReadBefore<Node["images"]>(1 << 20, 1 << 6);
   readonly conditions: Alike<readonly NodeCondition[]> = { before: new ReadAlike(1 << 20), reading: conditionsRead };
 
-  name(text: string): string {
+  imageName(text: string): string {
     const known = this.#names.get(text);
     if (known === undefined) this.#names.set(text, text);
     return known ?? text;
   }
 
-  all(images: Node["images"]): Node["images"] {
+  sameImages(images: Node["images"]): Node["images"] {
     if (!sameContent(images, this.#latest)) this.#latest = images;
     return this.#latest;
   }
 }
 
-export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader, known: KnownImages): Node {
+export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader, known: NodeParts): Node {
   const spec = fields.object("spec");
   const status = fields.object("status");
   const info = status.object("nodeInfo");
@@ -55,7 +55,7 @@ export function parseNode(fields: Fields, meta: Meta, quantities: QuantityReader
     capacity: toResources(capacity),
     ready: !isUnready(conditions),
     conditions,
-    images: status.once("images", known.before, (_, name) => known.all(parseImages(status, name, known))),
+    images: status.once("images", known.images, (_, name) => known.sameImages(parseImages(status, name, known))),
     declaredFeatures: status.texts("declaredFeatures"),
     providerId: spec.text("providerID"),
     osImage: info.text("osImage"),
@@ -85,11 +85,11 @@ export function parseTaint(taint: Fields): Taint {
   };
 }
 
-function parseImages(status: Fields, name: string, known: KnownImages): Node["images"] {
+function parseImages(status: Fields, name: string, known: NodeParts): Node["images"] {
   const images = new Map<string, number>();
   for (const image of status.objects(name)) {
     const sizeBytes = image.count("sizeBytes") ?? 0;
-    for (const name of image.texts("names")) images.set(known.name(name), sizeBytes);
+    for (const name of image.texts("names")) images.set(known.imageName(name), sizeBytes);
   }
   return images;
 }
