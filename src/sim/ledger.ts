@@ -474,7 +474,7 @@ export class Ledger implements ClusterView {
     if (pod.owner !== null) this.#takeOut(this.#ownedBy(pod.owner), pod);
     const uid = pod.uid;
     this.#podsByUid[uid] = null;
-    this.#undoWith(() => {
+    this.journal.note(() => {
       this.#podsByUid[uid] = pod;
     });
     this.#claims.releaseOf(pod);
@@ -497,7 +497,7 @@ export class Ledger implements ClusterView {
   setSpec(key: ObjectKey, spec: Workload): void {
     const record = this.#workloadRecord(key);
     if (record.owner !== spec.owner) {
-      if (record.owner !== null) this.#unlist(this.#workloadsByOwner, record.owner, record);
+      if (record.owner !== null) this.#disown(record.owner, record);
       if (spec.owner !== null) this.#own(spec.owner, record);
       this.journal.set(record, "owner", spec.owner);
     }
@@ -524,7 +524,7 @@ export class Ledger implements ClusterView {
     this.journal.mapDelete(this.#workloads, key);
     if (record.spec.kind === "DaemonSet") this.#forgetDaemonSets();
     if (record.owner !== null) this.#dirty(record.owner);
-    if (record.owner !== null) this.#unlist(this.#workloadsByOwner, record.owner, record);
+    if (record.owner !== null) this.#disown(record.owner, record);
     this.suspects.add(key);
     if (record.owner !== null) this.suspects.add(record.owner);
     this.#workloadChanged(record);
@@ -775,8 +775,12 @@ export class Ledger implements ClusterView {
   }
 
   #own(owner: ObjectKey, owned: WorkloadRecord): void {
-    this.#enlist(this.#workloadsByOwner, owner, owned);
+    this.journal.mapSet(this.#workloadsByOwner, owner, [...(this.#workloadsByOwner.get(owner) ?? []), owned]);
     this.#noteOwner(owner);
+  }
+
+  #disown(owner: ObjectKey, owned: WorkloadRecord): void {
+    this.journal.mapSet(this.#workloadsByOwner, owner, without(this.#workloadsByOwner.get(owner) ?? [], owned));
   }
 
   #noteOwner(owner: ObjectKey): void {
@@ -788,7 +792,7 @@ export class Ledger implements ClusterView {
     const cohort = this.#cohortOf(pod);
     const at = placeByUid(cohort.pods, pod.uid);
     cohort.pods.splice(at, 0, pod);
-    this.#undoWith(() => {
+    this.journal.note(() => {
       cohort.pods.splice(at, 1);
     });
     if (isHealthy(stageOf(pod))) this.journal.set(cohort, "healthy", cohort.healthy + 1);
@@ -888,26 +892,14 @@ export class Ledger implements ClusterView {
     }
   }
 
-  #enlist<T>(index: Map<string, readonly T[]>, key: string, item: T): void {
-    this.journal.mapSet(index, key, [...(index.get(key) ?? []), item]);
-  }
-
   /** In place: by creation, so that it is found by halves. */
   #takeOut(list: PodRecord[], pod: PodRecord): void {
     const at = placeByUid(list, pod.uid);
     if (list[at] !== pod) return;
     list.splice(at, 1);
-    this.#undoWith(() => {
+    this.journal.note(() => {
       list.splice(at, 0, pod);
     });
-  }
-
-  #unlist<K, T>(index: Map<K, T[]> | Map<K, readonly T[]>, key: K, item: T): void {
-    this.journal.mapSet(index, key, without(index.get(key) ?? [], item));
-  }
-
-  #undoWith(undo: () => void): void {
-    this.journal.note(undo);
   }
 
   /** Changes that can alter where a pod may go. */
@@ -956,7 +948,7 @@ export class Ledger implements ClusterView {
 
   #forgetDaemonSets(): void {
     this.#daemonSets = null;
-    this.#undoWith(() => {
+    this.journal.note(() => {
       this.#daemonSets = null;
     });
   }
