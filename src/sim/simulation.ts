@@ -126,16 +126,12 @@ export class Simulation implements World {
   readonly #tried = new Map<number, number>();
   readonly #nodes: NodeLife;
   readonly #idleWakes = new Map<ObjectKey, number>();
-  /** The ledger's roomChanges when all that wait had last been tried. */
-  #triedAtRoom = -1;
-  #idleAtChanges = -1;
-  #rearmedAtChanges = -1;
+  readonly #counters: Counters = { seq: 0, triedAtRoom: -1, idleAtChanges: -1, rearmedAtChanges: -1 };
   #pending: OpenChoice | null = null;
   /** Drains on record when the horizon cut the program short; null: it did not. */
   #cutAt: number | null = null;
   /** The last choice was how long a start takes: nothing is to be seen of it, and when it is asked for tells nothing. */
   #startChosen = false;
-  #seq = 0;
   #ended = false;
 
   constructor(
@@ -329,8 +325,8 @@ export class Simulation implements World {
   }
 
   setAlarm(atMs: SimMs, alarm: Alarm): void {
-    const seq = this.#seq + 1;
-    this.#set("seq", seq);
+    const seq = this.#counters.seq + 1;
+    this.journal.set(this.#counters, "seq", seq);
     this.#alarms.add({ atMs, seq, alarm });
   }
 
@@ -517,7 +513,7 @@ export class Simulation implements World {
 
   /** The scheduler takes one waiting pod, highest priority and then longest waiting first. */
   #placeOne(): boolean {
-    if (this.#triedAtRoom === this.ledger.roomChanges) return false;
+    if (this.#counters.triedAtRoom === this.ledger.roomChanges) return false;
     // Nothing moves until one is placed: what one pod of a template is told holds for all of them.
     const told = new Map<number, string>();
     for (const pod of this.#queue()) {
@@ -528,7 +524,7 @@ export class Simulation implements World {
       else if (this.#place(pod)) return true;
       else if (alike && pod.unschedulableMessage !== "") told.set(pod.template.id, pod.unschedulableMessage);
     }
-    this.#set("triedAtRoom", this.ledger.roomChanges);
+    this.journal.set(this.#counters, "triedAtRoom", this.ledger.roomChanges);
     return false;
   }
 
@@ -637,8 +633,8 @@ export class Simulation implements World {
   }
 
   #rearm(): boolean {
-    if (this.#rearmedAtChanges === this.ledger.changes) return false;
-    this.#set("rearmedAtChanges", this.ledger.changes);
+    if (this.#counters.rearmedAtChanges === this.ledger.changes) return false;
+    this.journal.set(this.#counters, "rearmedAtChanges", this.ledger.changes);
     const next = rearm(this, this.#program, this.steps);
     if (next === this.#program) return false;
     this.#setProgram(next);
@@ -697,8 +693,8 @@ export class Simulation implements World {
   /** Controllers that only look again, and have changed nothing the last times, will not. */
   #onlyIdleWakes(): boolean {
     if (this.#starts.size > 0) return false;
-    if (this.#idleAtChanges !== this.ledger.changes) {
-      this.#set("idleAtChanges", this.ledger.changes);
+    if (this.#counters.idleAtChanges !== this.ledger.changes) {
+      this.journal.set(this.#counters, "idleAtChanges", this.ledger.changes);
       for (const key of [...this.#idleWakes.keys()]) this.journal.mapDelete(this.#idleWakes, key);
     }
     const first = this.#alarms.next?.alarm.kind;
@@ -985,46 +981,6 @@ export class Simulation implements World {
       this.#ended = false;
     });
   }
-
-  #set(field: Counter, value: number): void {
-    const before = this.#read(field);
-    this.#assign(field, value);
-    this.journal.note(() => this.#assign(field, before));
-  }
-
-  #read(field: Counter): number {
-    switch (field) {
-      case "seq":
-        return this.#seq;
-      case "triedAtRoom":
-        return this.#triedAtRoom;
-      case "idleAtChanges":
-        return this.#idleAtChanges;
-      case "rearmedAtChanges":
-        return this.#rearmedAtChanges;
-      default:
-        return unreachable(field);
-    }
-  }
-
-  #assign(field: Counter, value: number): void {
-    switch (field) {
-      case "seq":
-        this.#seq = value;
-        return;
-      case "triedAtRoom":
-        this.#triedAtRoom = value;
-        return;
-      case "idleAtChanges":
-        this.#idleAtChanges = value;
-        return;
-      case "rearmedAtChanges":
-        this.#rearmedAtChanges = value;
-        return;
-      default:
-        unreachable(field);
-    }
-  }
 }
 
 /**
@@ -1038,7 +994,15 @@ function isStale(view: ClusterView, budget: BudgetView): boolean {
   return now.reason !== "SyncFailed" && now !== budget.status;
 }
 
-type Counter = "seq" | "triedAtRoom" | "idleAtChanges" | "rearmedAtChanges";
+interface Counters {
+  /** Of the last alarm. */
+  seq: number;
+  /** The ledger's roomChanges when all that wait had last been tried. */
+  triedAtRoom: number;
+  /** The ledger's changes when wakes that change nothing were last counted anew, and when what was refused was last asked again. */
+  idleAtChanges: number;
+  rearmedAtChanges: number;
+}
 
 /** From being bound to its containers running, when the start-up takes longer. */
 const containersRunMs = 2_000;
