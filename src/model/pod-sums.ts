@@ -12,7 +12,7 @@ export interface CountedSpec {
   readonly initContainers: readonly Container[];
 }
 
-export type Sums = Pick<
+type Sums = Pick<
   PodTemplate,
   "requests" | "limits" | "nonZeroMilliCpu" | "nonZeroMemoryBytes" | "scoredMilliCpu" | "scoredMemoryBytes"
 >;

@@ -7,7 +7,7 @@ import type { Meta } from "./parse-meta.ts";
 import type { PodRows } from "./pod-rows.ts";
 
 /** What is remembered of an object to know it again. */
-export interface Print {
+interface Print {
   readonly uid: string;
   /** resourceVersion of a server's object, a hash of anything else. */
   readonly mark: string;
