@@ -1,7 +1,5 @@
 import { unreachable } from "../base/invariant.ts";
-import type { Actor } from "../maintenance/actor.ts";
-import type { Lane } from "./lanes.ts";
-import { laneOf } from "./maintenance-lanes.ts";
+import { laneOf, type Post } from "./maintenance-lanes.ts";
 import type { MaintenanceOptions } from "./maintenance-options.ts";
 import { type MaintenanceState, type NodeRun, withRun } from "./maintenance-state.ts";
 import { joinLike } from "./new-nodes.ts";
@@ -9,14 +7,9 @@ import { openNode } from "./node-closing.ts";
 import type { World } from "./world.ts";
 
 /** Its drain is over: what the actor does with the node. */
-export function afterDrain(
-  world: World,
-  state: MaintenanceState,
-  options: MaintenanceOptions,
-  node: string,
-  run: NodeRun,
-): MaintenanceState {
-  const { actor } = laneOf(state, options, node).lane;
+export function afterDrain(post: Post, state: MaintenanceState, run: NodeRun): MaintenanceState {
+  const { world, node } = post;
+  const { actor } = post.lane;
   const isSurge = state.joined.has(node);
   const done = withRun(state, node, { ...run, phase: "done", pods: new Map() });
   const after = isSurge ? "removed" : actor.afterDrain;
@@ -24,11 +17,11 @@ export function afterDrain(
     case "stays":
       return done;
     case "opens":
-      if (actor.nodeDownMs > 0) return comesBack(world, state, node, run, actor.nodeDownMs);
+      if (actor.nodeDownMs > 0) return comesBack(post, state, run, actor.nodeDownMs);
       openNode(world, node, actor);
       return done;
     case "reboots":
-      return restart(world, state, laneOf(state, options, node).lane, node, run);
+      return restart(post, state, run);
     case "reboots-together":
       return withRun(state, node, { ...run, phase: "drained", pods: new Map() });
     case "removed":
@@ -36,37 +29,31 @@ export function afterDrain(
       return done;
     case "replaced": {
       world.removeNode(node, actor.name);
-      return run.replacement === "none" ? comesBack(world, state, node, run, downMs(world, actor)) : done;
+      return run.replacement === "none" ? comesBack(post, state, run, downMs(post)) : done;
     }
     case "off":
       world.nodeDown(node, actor.title);
       return done;
     case "lost":
       world.nodeDown(node, actor.title);
-      return comesBack(world, state, node, run, actor.nodeDownMs);
+      return comesBack(post, state, run, actor.nodeDownMs);
     default:
       return unreachable(after);
   }
 }
 
-export function restart(
-  world: World,
-  state: MaintenanceState,
-  { actor }: Lane,
-  node: string,
-  run: NodeRun,
-): MaintenanceState {
-  world.nodeDown(node, `${actor.title} restarts the machine`);
-  return comesBack(world, state, node, run, downMs(world, actor));
+export function restart(post: Post, state: MaintenanceState, run: NodeRun): MaintenanceState {
+  post.world.nodeDown(post.node, `${post.lane.actor.title} restarts the machine`);
+  return comesBack(post, state, run, downMs(post));
 }
 
-function comesBack(world: World, state: MaintenanceState, node: string, run: NodeRun, inMs: number): MaintenanceState {
+function comesBack({ world, node }: Post, state: MaintenanceState, run: NodeRun, inMs: number): MaintenanceState {
   world.setAlarm(world.ledger.nowMs + inMs, { kind: "program", timer: { what: "node-back", node } });
   return withRun(state, node, { ...run, phase: "down", pods: new Map() });
 }
 
-function downMs(world: World, actor: Actor): number {
-  return world.timing.scenario.nodeDown?.mostMs ?? actor.nodeDownMs;
+function downMs({ world, lane }: Post): number {
+  return world.timing.scenario.nodeDown?.mostMs ?? lane.actor.nodeDownMs;
 }
 
 export function nodeBack(

@@ -8,7 +8,7 @@ import type { PodKey } from "../model/key.ts";
 import type { Taint } from "../model/pod-template.ts";
 import type { PodView } from "../model/view.ts";
 import { hasVolumes } from "./leaving-pods.ts";
-import { laneOf } from "./maintenance-lanes.ts";
+import { laneOf, type Post, postOf } from "./maintenance-lanes.ts";
 import { flagsFor, type MaintenanceOptions, nothing, type Progress } from "./maintenance-options.ts";
 import { askingOf, type Leaving, type MaintenanceState, type NodeRun, withPod, withRun } from "./maintenance-state.ts";
 import { rivalsOf } from "./rivals.ts";
@@ -72,9 +72,8 @@ export function askForPod(
   for (const [node, run] of state.runs) {
     const leaving = run.pods.get(pod);
     if (run.phase !== "draining" || leaving?.state !== "ask") continue;
-    const { actor } = laneOf(state, options, node).lane;
-    const asked = withRun(state, node, withPod(run, pod, ask(world, options, actor, node, pod, leaving)));
-    return { ...asked, asksFirst: false };
+    const next = ask(postOf(world, state, options, node), pod, leaving);
+    return { ...withRun(state, node, withPod(run, pod, next)), asksFirst: false };
   }
   return state;
 }
@@ -84,14 +83,7 @@ function detaches(world: World, key: PodKey): boolean {
   return pod !== undefined && hasVolumes(pod);
 }
 
-function ask(
-  world: World,
-  options: MaintenanceOptions,
-  actor: Actor,
-  node: string,
-  pod: PodKey,
-  leaving: Leaving,
-): Leaving {
+function ask({ world, options, node, lane: { actor } }: Post, pod: PodKey, leaving: Leaving): Leaving {
   const flags = flagsFor(actor, options);
   const graceMs = graceFor(world, actor, flags, pod);
   if (flags.disableEviction) {

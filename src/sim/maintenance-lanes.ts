@@ -38,6 +38,19 @@ export function laneOf(
   return { lane, index: found };
 }
 
+/** A node that is worked on, and by whom. */
+export interface Post {
+  readonly world: World;
+  readonly options: MaintenanceOptions;
+  readonly node: string;
+  readonly lane: Lane;
+  readonly index: number;
+}
+
+export function postOf(world: World, state: MaintenanceState, options: MaintenanceOptions, node: string): Post {
+  return { world, options, node, ...laneOf(state, options, node) };
+}
+
 export function aheadOf(state: MaintenanceState, options: MaintenanceOptions, index: number): readonly string[] {
   if (options.lanes.length === 1) return state.ahead;
   const own = state.ahead.filter((node) => laneOf(state, options, node).index === index);

@@ -12,6 +12,7 @@ import {
   isFree,
   laneOf,
   phaseOf,
+  postOf,
   runsOf,
   unavailable,
   usedUp,
@@ -107,7 +108,7 @@ export function onTimer(
     case "drain-limit": {
       const run = state.runs.get(timer.node);
       if (run === undefined || run.fromMs !== timer.fromMs) return state;
-      if (run.phase === "waiting") return afterDrain(world, state, options, timer.node, run);
+      if (run.phase === "waiting") return afterDrain(postOf(world, state, options, timer.node), state, run);
       return run.phase === "draining" ? onLimit(world, state, options, timer.node, run) : state;
     }
     case "pod-limit":
@@ -338,7 +339,7 @@ function restartTogether(
   const runs = [...state.runs].filter(([node]) => laneOf(state, options, node).index === index);
   if (runs.length === 0 || runs.some(([, { phase }]) => phase !== "drained")) return null;
   const restarted = (so: MaintenanceState, [node, run]: readonly [string, NodeRun]): MaintenanceState =>
-    restart(world, so, laneOf(state, options, node).lane, node, run);
+    restart(postOf(world, state, options, node), so, run);
   return runs.reduce(restarted, state);
 }
 

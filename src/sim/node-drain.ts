@@ -1,7 +1,5 @@
 import { unreachable } from "../base/invariant.ts";
 import type { SimMs } from "../base/units.ts";
-import type { DrainFlags } from "../eviction/drain-flags.ts";
-import type { Actor } from "../maintenance/actor.ts";
 import type { PodKey } from "../model/key.ts";
 import type { PodView } from "../model/view.ts";
 import { isTerminal } from "../workload/pod-state.ts";
@@ -9,7 +7,7 @@ import { stopMs } from "../workload/termination.ts";
 import { afterDrain } from "./after-drain.ts";
 import { graceCap } from "./asking.ts";
 import { endingPods, leavingPods } from "./leaving-pods.ts";
-import { laneOf } from "./maintenance-lanes.ts";
+import { type Post, postOf } from "./maintenance-lanes.ts";
 import { flagsFor, type MaintenanceOptions } from "./maintenance-options.ts";
 import {
   blockersOf,
@@ -32,7 +30,8 @@ export function startDrain(
   options: MaintenanceOptions,
   node: string,
 ): MaintenanceState {
-  const { lane } = laneOf(state, options, node);
+  const post = postOf(world, state, options, node);
+  const { lane } = post;
   const { actor } = lane;
   const fromMs = world.ledger.nowMs;
   const known = state.runs.get(node);
@@ -40,32 +39,29 @@ export function startDrain(
   if (withDrain) orderNode(world, state, lane, node);
   const replacement = withDrain ? "coming" : (known?.replacement ?? "none");
   const run: NodeRun = { phase: "draining", fromMs, pods: new Map(), replacement, outcome: null, heldBy: [] };
-  if (actor.drain.by === "nobody") return startNotice(world, state, options, node, run);
+  if (actor.drain.by === "nobody") return startNotice(post, state, run);
   world.tell({ type: "drain-started", node, by: actor.name });
-  if (actor.drain.by === "kubelet") return endPods(world, state, actor, node, run);
-  return askPods(world, state, options, node, run);
+  if (actor.drain.by === "kubelet") return endPods(post, state, run);
+  return askPods(post, state, run);
 }
 
 /** Nobody asks the pods: the machine goes when the notice is over. */
-function startNotice(
-  world: World,
-  state: MaintenanceState,
-  options: MaintenanceOptions,
-  node: string,
-  run: NodeRun,
-): MaintenanceState {
-  const noticeMs = laneOf(state, options, node).lane.actor.drain.holdsForMs ?? 0;
-  if (noticeMs === 0) return afterDrain(world, withRun(state, node, run), options, node, run);
-  setLimit(world, node, run, noticeMs);
+function startNotice(post: Post, state: MaintenanceState, run: NodeRun): MaintenanceState {
+  const { node, lane } = post;
+  const noticeMs = lane.actor.drain.holdsForMs ?? 0;
+  if (noticeMs === 0) return afterDrain(post, withRun(state, node, run), run);
+  setLimit(post, run, noticeMs);
   return withRun(state, node, { ...run, phase: "waiting" });
 }
 
-function setLimit(world: World, node: string, { fromMs }: NodeRun, limitMs: number): void {
+function setLimit({ world, node }: Post, { fromMs }: NodeRun, limitMs: number): void {
   world.setAlarm(fromMs + limitMs, { kind: "program", timer: { what: "drain-limit", node, fromMs } });
 }
 
 /** The node's own kubelet ends its pods. */
-function endPods(world: World, state: MaintenanceState, actor: Actor, node: string, run: NodeRun): MaintenanceState {
+function endPods(post: Post, state: MaintenanceState, run: NodeRun): MaintenanceState {
+  const { world, node } = post;
+  const { actor } = post.lane;
   const { nowMs } = world.ledger;
   const ending = endingPods(world.ledger, node, actor);
   const pods = new Map<PodKey, Leaving>();
@@ -81,7 +77,7 @@ function endPods(world: World, state: MaintenanceState, actor: Actor, node: stri
     world.tell({ type: "pod-unready", pod: pod.key, node });
   }
   if (actor.drain.then === "stops-machine") world.ledger.setNodeReady(node, false);
-  if (actor.drain.holdsForMs !== null) setLimit(world, node, run, actor.drain.holdsForMs);
+  if (actor.drain.holdsForMs !== null) setLimit(post, run, actor.drain.holdsForMs);
   return withRun(state, node, { ...run, pods });
 }
 
@@ -89,19 +85,14 @@ function leavingOf({ uid }: PodView, nowMs: SimMs, wave: number): Leaving {
   return { uid, state: "ask", wave, firstTryMs: nowMs, refusal: null, askedAt: -1, retryAtMs: null };
 }
 
-function askPods(
-  world: World,
-  state: MaintenanceState,
-  options: MaintenanceOptions,
-  node: string,
-  run: NodeRun,
-): MaintenanceState {
-  const { actor } = laneOf(state, options, node).lane;
+function askPods(post: Post, state: MaintenanceState, run: NodeRun): MaintenanceState {
+  const { world, options, node } = post;
+  const { actor } = post.lane;
   const flags = flagsFor(actor, options);
   const plan = leavingPods(world.ledger, node, actor, flags);
   if (plan.refusals.length > 0) {
     const blockedBy = plan.refusals.map((message) => ({ pod: "", code: 0, message, cause: "" }));
-    return end(world, state, node, run, "refused", blockedBy, plan.refusedPods);
+    return end(post, state, run, { outcome: "refused", blockedBy, refusedFor: plan.refusedPods });
   }
   const pods = new Map<PodKey, Leaving>();
   for (const { pod, wave, held } of plan.pods) {
@@ -114,40 +105,29 @@ function askPods(
   }
   const draining = { ...run, pods };
   const ready = world.ledger.node(node)?.ready ?? false;
-  if (!ready && actor.drain.onNotReady !== "as-usual") return drainOfLostNode(world, state, options, node, draining);
-  setLimits(world, options, actor, node, draining, flags);
+  if (!ready && actor.drain.onNotReady !== "as-usual") return drainOfLostNode(post, state, draining);
+  setLimits(post, draining);
   return withRun(state, node, draining);
 }
 
 /** Of a node that is not Ready nothing is waited for; some delete its pods without grace. */
-function drainOfLostNode(
-  world: World,
-  state: MaintenanceState,
-  options: MaintenanceOptions,
-  node: string,
-  run: NodeRun,
-): MaintenanceState {
-  const { actor } = laneOf(state, options, node).lane;
+function drainOfLostNode(post: Post, state: MaintenanceState, run: NodeRun): MaintenanceState {
+  const { world } = post;
+  const { actor } = post.lane;
   if (actor.drain.onNotReady === "deletes") {
     for (const pod of run.pods.keys()) world.deletePod(pod, actor.name, actor.drain.deleteGraceMs);
   }
   const forced: NodeRun = { ...run, outcome: "forced" };
-  return afterDrain(world, end(world, state, node, forced, "forced", []), options, node, forced);
+  return afterDrain(post, end(post, state, forced, { outcome: "forced", blockedBy: [] }), forced);
 }
 
-function setLimits(
-  world: World,
-  options: MaintenanceOptions,
-  actor: Actor,
-  node: string,
-  run: NodeRun,
-  flags: DrainFlags,
-): void {
+function setLimits(post: Post, run: NodeRun): void {
+  const { world, node, lane } = post;
   const { fromMs } = run;
-  const limitMs = limitOf(world, options, actor, flags);
+  const limitMs = limitOf(post);
   if (limitMs === null) return;
-  setLimit(world, node, run, limitMs);
-  if (!actor.drain.deletesEarly) return;
+  setLimit(post, run, limitMs);
+  if (!lane.actor.drain.deletesEarly) return;
   for (const pod of run.pods.keys()) {
     const graceMs = world.ledger.pod(pod)?.template.terminationGraceMs ?? 0;
     const atMs = fromMs + Math.max(0, limitMs - Math.max(leastGraceMs, graceMs));
@@ -155,9 +135,9 @@ function setLimits(
   }
 }
 
-function limitOf(world: World, options: MaintenanceOptions, { drain }: Actor, flags: DrainFlags): number | null {
-  const given = options.stopAfterMs ?? options.forceAfterMs ?? flags.timeoutMs;
-  return given ?? world.timing.scenario.drainTimeoutMs ?? drain.holdsForMs;
+function limitOf({ world, options, lane: { actor } }: Post): number | null {
+  const given = options.stopAfterMs ?? options.forceAfterMs ?? flagsFor(actor, options).timeoutMs;
+  return given ?? world.timing.scenario.drainTimeoutMs ?? actor.drain.holdsForMs;
 }
 
 /** Deletions that have to be over by a limit leave at least so much grace. */
@@ -174,10 +154,10 @@ export function deleteEarly(
   if (run?.phase !== "draining" || run.fromMs !== fromMs || leaving === undefined) return state;
   const seen = world.ledger.pod(pod);
   if (seen === undefined || seen.uid !== leaving.uid || leaving.state === "going") return state;
-  const { actor } = laneOf(state, options, node).lane;
-  const leftMs = fromMs + (limitOf(world, options, actor, flagsFor(actor, options)) ?? 0) - world.ledger.nowMs;
+  const post = postOf(world, state, options, node);
+  const leftMs = fromMs + (limitOf(post) ?? 0) - world.ledger.nowMs;
   const graceMs = Math.max(leastGraceMs, leftMs);
-  world.deletePod(pod, actor.name, seen.template.terminationGraceMs <= graceMs ? null : graceMs);
+  world.deletePod(pod, post.lane.actor.name, seen.template.terminationGraceMs <= graceMs ? null : graceMs);
   const heldBy = leaving.refusal === null ? run.heldBy : [...run.heldBy, leaving.refusal];
   const forced: NodeRun = { ...run, outcome: "forced", heldBy };
   return withRun(state, node, withPod(forced, pod, { ...leaving, state: "going", retryAtMs: null }));
@@ -214,43 +194,42 @@ export function complete(
   run: NodeRun,
 ): MaintenanceState | null {
   for (const { state: s } of run.pods.values()) if (s !== "failed") return null;
-  if (run.pods.size > 0) return giveUp(world, state, options, node, run);
+  const post = postOf(world, state, options, node);
+  if (run.pods.size > 0) return giveUp(post, state, run);
   const outcome = run.outcome ?? "completed";
   const ended = { ...run, outcome };
-  const noted = end(world, state, node, ended, outcome, run.heldBy);
-  const { actor } = laneOf(state, options, node).lane;
+  const noted = end(post, state, ended, { outcome, blockedBy: run.heldBy });
+  const { actor } = post.lane;
   // A machine that is taken back runs to the end of its notice.
   if (actor.afterDrain === "lost" && actor.drain.holdsForMs !== null) {
     return withRun(noted, node, { ...ended, phase: "waiting", pods: new Map() });
   }
-  return afterDrain(world, noted, options, node, ended);
+  return afterDrain(post, noted, ended);
 }
 
 function end(
-  world: World,
+  { world, node }: Post,
   state: MaintenanceState,
-  node: string,
   run: NodeRun,
-  outcome: DrainOutcome,
-  blockedBy: readonly Refusal[],
-  refusedFor: readonly string[] = [],
+  { outcome, blockedBy, refusedFor = [] }: DrainEnd,
 ): MaintenanceState {
-  const nowMs = world.ledger.nowMs;
+  const { nowMs } = world.ledger;
   world.tell({ type: "drain-completed", node, outcome });
   world.record({ node, outcome, fromMs: run.fromMs, toMs: nowMs, blockedBy, refusedFor });
   return withRun(state, node, { ...run, phase: "done", outcome, pods: new Map() });
 }
 
+interface DrainEnd {
+  readonly outcome: DrainOutcome;
+  readonly blockedBy: readonly Refusal[];
+  readonly refusedFor?: readonly string[];
+}
+
 /** The drain fails; some open the node again. */
-function giveUp(
-  world: World,
-  state: MaintenanceState,
-  options: MaintenanceOptions,
-  node: string,
-  run: NodeRun,
-): MaintenanceState {
-  const { actor } = laneOf(state, options, node).lane;
-  const ended = end(world, state, node, run, "failed", blockersOf(world.ledger, run));
+function giveUp(post: Post, state: MaintenanceState, run: NodeRun): MaintenanceState {
+  const { world, node } = post;
+  const { actor } = post.lane;
+  const ended = end(post, state, run, { outcome: "failed", blockedBy: blockersOf(world.ledger, run) });
   if (actor.drain.then === "reopens") openNode(world, node, actor);
   return ended;
 }
@@ -262,15 +241,18 @@ export function onLimit(
   node: string,
   run: NodeRun,
 ): MaintenanceState {
-  const { actor } = laneOf(state, options, node).lane;
+  const post = postOf(world, state, options, node);
+  const { actor } = post.lane;
   const blockedBy = refusalsOf(run);
-  if (options.stopAfterMs !== null) return end(world, state, node, run, "stopped", blockersOf(world.ledger, run));
+  if (options.stopAfterMs !== null) {
+    return end(post, state, run, { outcome: "stopped", blockedBy: blockersOf(world.ledger, run) });
+  }
   const then = options.forceAfterMs === null ? actor.drain.then : "deletes";
   switch (then) {
     case "waits":
     case "fails":
     case "reopens":
-      return giveUp(world, state, options, node, run);
+      return giveUp(post, state, run);
     case "deletes": {
       const pods = new Map<PodKey, Leaving>();
       for (const [pod, leaving] of run.pods) {
@@ -282,7 +264,7 @@ export function onLimit(
     }
     case "stops-machine": {
       const forced: NodeRun = { ...run, outcome: "forced" };
-      return afterDrain(world, end(world, state, node, forced, "forced", blockedBy), options, node, forced);
+      return afterDrain(post, end(post, state, forced, { outcome: "forced", blockedBy }), forced);
     }
     default:
       return unreachable(then);
