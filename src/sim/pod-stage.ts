@@ -56,8 +56,6 @@ export function comesUp(before: Stage, after: Stage): boolean {
   return before !== anyStage && ((before ^ after) & (there | over | leaving | bound)) === 0;
 }
 
-export const noCounts: PodCounts = { active: 0, ready: 0, unfinished: 0, unbound: 0 };
-
 /** With one pod that went from one stage to another. */
 export function recounted(counts: PodCounts, before: Stage, after: Stage): PodCounts {
   return {
