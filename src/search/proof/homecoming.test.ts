@@ -85,6 +85,15 @@ const rows: readonly (readonly [string, readonly Owner[], Actor, boolean])[] = [
     kured,
     true,
   ],
+  [
+    "and counts each of them once, though the next ones ask for less",
+    [
+      { ...chat, gpus: 4, nextGpus: 3, spread: { key: zone, skew: 1 } },
+      { name: "o", gpus: 4, on: [0, 1, 2, 2] },
+    ],
+    kured,
+    true,
+  ],
 ];
 
 for (const [name, owners, actor, expected] of rows) {

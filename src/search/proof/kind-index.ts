@@ -44,7 +44,8 @@ export class KindIndex {
     listed(this.#byTemplate, template, kind);
     for (const key of this.#keys) {
       const value = template.labels.get(key);
-      if (value !== undefined) this.#byLabel.add("", key, value, kind);
+      const isKnown = template !== kind.now && kind.now.labels.get(key) === value;
+      if (value !== undefined && !isKnown) this.#byLabel.add("", key, value, kind);
     }
     for (const term of template.requiredPodAntiAffinity) {
       const label = term.selector === null ? null : namedLabel(term.selector);
