@@ -14,8 +14,8 @@ test("things are found by the labels of a pod, in its namespace alone", () => {
   ]);
   assert.deepEqual(index.about("a", labels), ["one", "two"]);
   assert.deepEqual(index.about("c", labels), []);
-  assert.deepEqual(index.under("a", "tier", "front"), ["three"]);
-  assert.deepEqual(index.under("a", "tier", "back"), []);
+  assert.deepEqual(index.about("a", new Map([["tier", "front"]])), ["three"]);
+  assert.deepEqual(index.about("a", new Map([["tier", "back"]])), []);
 });
 
 test("a selector names the label that it wants with one value", () => {

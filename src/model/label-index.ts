@@ -18,10 +18,6 @@ export class LabelIndex<T> {
     );
   }
 
-  under(namespace: string, key: string, value: string): readonly T[] {
-    return this.#things.get(namespace)?.get(key)?.get(value) ?? [];
-  }
-
   /** All whose label a pod with these has. */
   about(namespace: string, labels: Labels): readonly T[] {
     const byKey = this.#things.get(namespace);

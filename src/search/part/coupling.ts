@@ -1,7 +1,7 @@
 import { listed } from "../../base/listed.ts";
 import { podsOf } from "../../eviction/budgets-of.ts";
 import type { ObjectKey } from "../../model/key.ts";
-import { LabelIndex, namedLabel } from "../../model/label-index.ts";
+import { Labelled } from "../../model/labelled.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import { requiredSelection, requiredSelectors } from "../../scheduler/required-selection.ts";
@@ -32,17 +32,13 @@ export function couplingOf(view: ClusterView): Coupling {
     for (const what of sharesOf(pod)) listed(shared, what, root);
   }
   for (const roots of shared.values()) joined.join(roots);
-  const all = [...rootsOf.keys()];
-  // Of thousands of owners' pods a selector mostly takes one's.
-  const labelled = new LabelIndex<PodTemplate>();
-  for (const template of all) for (const [key, value] of template.labels) labelled.add("", key, value, template);
+  const labelled = new Labelled(({ labels }: PodTemplate) => [labels], rootsOf.keys());
   for (const [template, roots] of rootsOf) {
     joined.join([...roots]);
     const selects = requiredSelection(view.cluster, template);
     if (selects === null) continue;
     for (const selector of requiredSelectors(template)) {
-      const label = namedLabel(selector);
-      for (const other of label === null ? all : labelled.under("", label.key, label.value)) {
+      for (const other of labelled.near(selector)) {
         if (selects(other)) joined.join([...roots, ...(rootsOf.get(other) ?? [])]);
       }
     }
