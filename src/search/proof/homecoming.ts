@@ -3,9 +3,8 @@ import type { NodeView, PodView } from "../../model/view.ts";
 import { hasAllKeys, includes, type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
 import { nextOf, staysPut } from "../owners.ts";
-import { isPlainPod } from "../plain-pod.ts";
 import type { ActorPromise } from "./actor-promise.ts";
-import { countedBy } from "./kept-apart.ts";
+import { countedBy, isPlainButSpread } from "./kept-apart.ts";
 import { isWithin } from "./new-nodes.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
@@ -55,8 +54,7 @@ type Around = Pick<Standing, "view"> & { readonly rooms: Rooms; readonly goneAtM
 
 /** Where it may stand depends on nothing but nodes, room, anti-affinity on the node, and spreads that let it return. */
 function isFree(template: PodTemplate, around: Around): boolean {
-  const { hostPorts, requiredPodAffinity } = template;
-  if (!isPlainPod(template) || hostPorts.length > 0 || requiredPodAffinity.length > 0) return false;
+  if (!isPlainButSpread(template)) return false;
   const rules = spreadRules(template, "DoNotSchedule");
   return rules.every((rule) => isBalanced(template, { ...around, rule, rules }));
 }

@@ -10,11 +10,15 @@ import type { Kind } from "./kinds.ts";
 
 /** Filters that look at more than affinity, taints, room and who is on the node are not argued about. */
 export function isPlain(template: PodTemplate): boolean {
-  const { hostPorts, requiredPodAffinity, topologySpread } = template;
-  if (!isPlainPod(template) || hostPorts.length > 0 || requiredPodAffinity.length > 0) return false;
-  return topologySpread.every(
-    ({ whenUnsatisfiable, topologyKey }) => whenUnsatisfiable === "ScheduleAnyway" || topologyKey === hostname,
+  return (
+    isPlainButSpread(template) &&
+    spreadRules(template, "DoNotSchedule").every(({ topologyKey }) => topologyKey === hostname)
   );
+}
+
+/** The same, whatever it is spread over. */
+export function isPlainButSpread(template: PodTemplate): boolean {
+  return isPlainPod(template) && template.hostPorts.length === 0 && template.requiredPodAffinity.length === 0;
 }
 
 /**
@@ -22,8 +26,11 @@ export function isPlain(template: PodTemplate): boolean {
  * A spread over nodes is such a rule: it lets a pod go to each node that has none that it counts. Null: they keep it off more than
  * that node.
  */
-export function keptApart(cluster: Cluster, template: PodTemplate, kinds: KindIndex): ReadonlySet<PodView> | null {
-  const repelling = repellingOf(cluster, template, kinds);
+export function keptApart(
+  cluster: Cluster,
+  template: PodTemplate,
+  { kinds, repelling }: { readonly kinds: KindIndex; readonly repelling: ReturnType<typeof repellingOf> },
+): ReadonlySet<PodView> | null {
   const spreads = spreadRules(template, "DoNotSchedule");
   if (repelling === null || spreads.length === 0) return repelling;
   if (!isOneNodeEach(cluster)) return null;

@@ -96,11 +96,7 @@ export class Rooms {
 
   /** The same by anti-affinity alone, whatever else the template asks. */
   repelling(template: PodTemplate): ReadonlySet<PodView> | null {
-    const known = this.#repelled.get(template);
-    if (known !== undefined) return known;
-    const repelling = repellingOf(this.#view.cluster, template, this.kinds);
-    this.#repelled.set(template, repelling);
-    return repelling;
+    return underKey(this.#repelled, template, () => repellingOf(this.#view.cluster, template, this.kinds));
   }
 
   /** Those that may leave their nodes. */
@@ -152,11 +148,9 @@ export class Rooms {
   }
 
   #keptApart(template: PodTemplate): ReadonlySet<PodView> | null {
-    const known = this.#apart.get(template);
-    if (known !== undefined) return known;
-    const apart = keptApart(this.#view.cluster, template, this.kinds);
-    this.#apart.set(template, apart);
-    return apart;
+    return underKey(this.#apart, template, () =>
+      keptApart(this.#view.cluster, template, { kinds: this.kinds, repelling: this.repelling(template) }),
+    );
   }
 
   #filledWithout(template: PodTemplate, away: number): number {
