@@ -30,3 +30,29 @@ export function sameResources(a: Resources, b: Resources): boolean {
     [...scalar].every(([name, amount]) => b.scalar.get(name) === amount)
   );
 }
+
+/** Of nothing more than there. */
+export function isWithin(some: Resources, all: Resources): boolean {
+  return (
+    some.milliCpu <= all.milliCpu &&
+    some.memoryBytes <= all.memoryBytes &&
+    some.ephemeralStorageBytes <= all.ephemeralStorageBytes &&
+    [...some.scalar].every(([name, amount]) => amount <= (all.scalar.get(name) ?? 0))
+  );
+}
+
+/** The sum of what is asked for with one pod more, or one less. */
+export function combine(sum: Resources, part: Resources, sign: 1 | -1): Resources {
+  let scalar = sum.scalar;
+  if (part.scalar.size > 0) {
+    const next = new Map(sum.scalar);
+    for (const [name, amount] of part.scalar) next.set(name, (next.get(name) ?? 0) + sign * amount);
+    scalar = next;
+  }
+  return {
+    milliCpu: sum.milliCpu + sign * part.milliCpu,
+    memoryBytes: sum.memoryBytes + sign * part.memoryBytes,
+    ephemeralStorageBytes: sum.ephemeralStorageBytes + sign * part.ephemeralStorageBytes,
+    scalar,
+  };
+}

@@ -1,4 +1,5 @@
 import type { Minor } from "../model/cluster.ts";
+import { combine } from "../model/resources.ts";
 import { type ClusterView, type Effect, type NodeView, type PodView, type TellPod, tellAll } from "../model/view.ts";
 
 /**
@@ -341,15 +342,7 @@ export class NodeOverlay implements NodeView {
   }
 
   #count(pod: PodView, sign: 1 | -1): void {
-    const { requests } = pod;
-    const scalar = new Map(this.#requested.scalar);
-    for (const [name, amount] of requests.scalar) scalar.set(name, (scalar.get(name) ?? 0) + sign * amount);
-    this.#requested = {
-      milliCpu: this.#requested.milliCpu + sign * requests.milliCpu,
-      memoryBytes: this.#requested.memoryBytes + sign * requests.memoryBytes,
-      ephemeralStorageBytes: this.#requested.ephemeralStorageBytes + sign * requests.ephemeralStorageBytes,
-      scalar,
-    };
+    this.#requested = combine(this.#requested, pod.requests, sign);
     this.#nonZeroMilliCpu += sign * pod.nonZeroMilliCpu;
     this.#nonZeroMemoryBytes += sign * pod.nonZeroMemoryBytes;
     this.#generation += 1;

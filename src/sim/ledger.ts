@@ -10,6 +10,7 @@ import { newestMs } from "../model/newest.ts";
 import type { Node } from "../model/node.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
+import { combine } from "../model/resources.ts";
 import type { PersistentVolume, PersistentVolumeClaim } from "../model/storage.ts";
 import { notInterned } from "../model/template-content.ts";
 import type {
@@ -48,7 +49,6 @@ import { PodsRead } from "./pods-read.ts";
 import {
   type BudgetRecord,
   type CohortRecord,
-  combine,
   type NodeRecord,
   noClaimKeys,
   nodeRecord,

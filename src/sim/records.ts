@@ -190,19 +190,3 @@ export function workloadRecord(spec: Workload, createdAtMs: SimMs): WorkloadReco
     memory: null,
   };
 }
-
-/** The sum of what is asked for with one pod more, or one less. */
-export function combine(sum: Resources, part: Resources, sign: 1 | -1): Resources {
-  let scalar = sum.scalar;
-  if (part.scalar.size > 0) {
-    const next = new Map(sum.scalar);
-    for (const [name, amount] of part.scalar) next.set(name, (next.get(name) ?? 0) + sign * amount);
-    scalar = next;
-  }
-  return {
-    milliCpu: sum.milliCpu + sign * part.milliCpu,
-    memoryBytes: sum.memoryBytes + sign * part.memoryBytes,
-    ephemeralStorageBytes: sum.ephemeralStorageBytes + sign * part.ephemeralStorageBytes,
-    scalar,
-  };
-}

@@ -1,9 +1,8 @@
 import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
-import { noResources } from "../../model/resources.ts";
+import { combine, noResources } from "../../model/resources.ts";
 import type { NodeView, PodView } from "../../model/view.ts";
 import { existingTerm } from "../../scheduler/affinity-term.ts";
-import { combine } from "../../sim/records.ts";
 import { isPlainPod } from "../plain-pod.ts";
 import { hostname } from "../proof/kept-apart.ts";
 import { type Fitting, FittingNodes, hasRoom, isOpenTo } from "./fitting.ts";

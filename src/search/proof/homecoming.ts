@@ -1,11 +1,11 @@
 import type { PodTemplate } from "../../model/pod-template.ts";
+import { combine, isWithin } from "../../model/resources.ts";
 import type { NodeView, PodView } from "../../model/view.ts";
 import { hasAllKeys, includes, type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
 import { nextOf, staysPut } from "../owners.ts";
 import type { ActorPromise } from "./actor-promise.ts";
 import { countedBy, isPlainButSpread } from "./kept-apart.ts";
-import { isWithin } from "./new-nodes.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
 
@@ -91,19 +91,7 @@ function isBalanced(
 }
 
 /** What stands there fits, with what is on its way there. */
-function isWithinNode(
-  { node: { allocatable, podsMax }, requested, pods }: NodeView,
-  coming: readonly PodView[],
-): boolean {
-  const all = [requested, ...coming.map(({ requests }) => requests)];
-  const sum = (read: (requests: PodView["requests"]) => number): number =>
-    all.reduce((total, requests) => total + read(requests), 0);
-  const names = new Set(all.flatMap(({ scalar }) => [...scalar.keys()]));
-  return (
-    pods.length + coming.length <= podsMax &&
-    sum(({ milliCpu }) => milliCpu) <= allocatable.milliCpu &&
-    sum(({ memoryBytes }) => memoryBytes) <= allocatable.memoryBytes &&
-    sum(({ ephemeralStorageBytes }) => ephemeralStorageBytes) <= allocatable.ephemeralStorageBytes &&
-    [...names].every((name) => sum(({ scalar }) => scalar.get(name) ?? 0) <= (allocatable.scalar.get(name) ?? 0))
-  );
+function isWithinNode({ node, requested, pods }: NodeView, coming: readonly PodView[]): boolean {
+  const all = coming.reduce((sum, { requests }) => combine(sum, requests, 1), requested);
+  return pods.length + coming.length <= node.podsMax && isWithin(all, node.allocatable);
 }

@@ -1,6 +1,6 @@
 import type { Node } from "../../model/node.ts";
 import type { NodeSelectorTerm, PodTemplate } from "../../model/pod-template.ts";
-import type { Resources } from "../../model/resources.ts";
+import { isWithin } from "../../model/resources.ts";
 import type { ClusterView, PodView, WorkloadView } from "../../model/view.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import { freshNode } from "../../sim/node-closing.ts";
@@ -31,6 +31,7 @@ export function standForOldOnes({ view, alone }: Pick<Standing, "view" | "alone"
   // A DaemonSet's pod names its own node, and another comes with the new one.
   const [own, free] = [pods.filter((pod) => isDaemon(view, pod)), pods.filter((pod) => !isDaemon(view, pod))];
   if (![...templatesOf(view, free)].every((template) => !namesNodes(template, nodes))) return false;
+  // One that is made again is of the newest template, which may ask for more.
   return own.every((pod) => !names.has(pod.node?.name ?? "") || isWithin(nextOf(view, pod).requests, pod.requests));
 }
 
@@ -46,16 +47,6 @@ function isEverywhere(
     const node = view.node(name);
     return served.has(name) || node === undefined || judgeNode(node, spec.template) !== "run";
   });
-}
-
-/** One that is made again is of the newest template, which may ask for more. */
-export function isWithin(next: Resources, now: Resources): boolean {
-  return (
-    next.milliCpu <= now.milliCpu &&
-    next.memoryBytes <= now.memoryBytes &&
-    next.ephemeralStorageBytes <= now.ephemeralStorageBytes &&
-    [...next.scalar].every(([name, amount]) => amount <= (now.scalar.get(name) ?? 0))
-  );
 }
 
 /** By name, or by a label that says a node's name: the new one has another. */
