@@ -15,7 +15,7 @@ export function templatesOf(view: ClusterView, pods: readonly PodView[]): Readon
 }
 
 /** Made for its node: another comes with another node. */
-export function isDaemon(view: ClusterView, { owner }: Pick<PodView, "owner">): boolean {
+export function isDaemon(view: Pick<ClusterView, "workload">, { owner }: Pick<PodView, "owner">): boolean {
   // Asked of every pod of a cluster: most need not be looked up.
   return owner?.startsWith("DaemonSet.") === true && view.workload(owner)?.spec.kind === "DaemonSet";
 }

@@ -1,5 +1,6 @@
 import type { ObjectKey } from "../../model/key.ts";
 import type { ClusterView, ToldPod } from "../../model/view.ts";
+import { isDaemon } from "../owners.ts";
 import type { PodListener } from "./places/census.ts";
 import type { Kind } from "./places/kind.ts";
 import type { Places } from "./places/places.ts";
@@ -39,27 +40,23 @@ export class Movers implements PodListener {
   pod(pod: ToldPod, uid: number, template: number): void {
     const { owner, mirror } = pod;
     if (mirror) return;
-    if (template >= this.#owners.length || this.#owners[template] === undefined) this.#begin(template, owner);
+    if (template >= this.#owners.length || this.#owners[template] === undefined) this.#begin(template, pod);
     const isOther = this.#owners[template] !== owner;
-    if (isOther ? this.#isDaemonSet(owner) : this.#stays[template] === 1) return;
+    if (isOther ? isDaemon(this.#view, pod) : this.#stays[template] === 1) return;
     if (isOther) this.#others.add(pod);
     this.#pods.push(pod);
     this.#uids.push(uid);
     this.#templates.push(template);
   }
 
-  #begin(template: number, owner: ObjectKey | null): void {
+  #begin(template: number, pod: ToldPod): void {
     for (let more = this.#owners.length; more <= template; more += 1) {
       this.#owners.push(undefined);
       this.#stays.push(0);
       this.#kinds.push(undefined);
     }
-    this.#owners[template] = owner;
-    this.#stays[template] = this.#isDaemonSet(owner) ? 1 : 0;
-  }
-
-  #isDaemonSet(owner: ObjectKey | null): boolean {
-    return owner !== null && this.#view.workload(owner)?.spec.kind === "DaemonSet";
+    this.#owners[template] = pod.owner;
+    this.#stays[template] = isDaemon(this.#view, pod) ? 1 : 0;
   }
 
   /** In the order they were told. */
