@@ -3,7 +3,7 @@ import { underKey } from "../../base/under-key.ts";
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
 import type { ObjectKey } from "../../model/key.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
-import { capacityOf, floorsOf, type RoleFloor } from "../../route/capacity.ts";
+import { capacityOf, floorsOf, type RoleFloor, standInsOf } from "../../route/capacity.ts";
 import type { Ledger } from "../../sim/ledger.ts";
 import { podsOf, readyUnits } from "../../sim/monitor.ts";
 import type { Simulation } from "../../sim/simulation.ts";
@@ -120,10 +120,7 @@ export class Standing {
 
   /** Units of a hop, or of all engines of its role, by how many each has. */
   unitsWith(endpoint: Endpoint, hop: Hop, units: (hop: Hop) => number): number {
-    if (hop.hop !== "engine") return units(hop);
-    let sum = 0;
-    for (const other of endpoint.hops) if (other.hop === "engine" && other.role === hop.role) sum += units(other);
-    return sum;
+    return standInsOf(endpoint, hop).reduce((sum, other) => sum + units(other), 0);
   }
 
   /** Some hop, by how many units each has, keeps less than it must. */
@@ -132,18 +129,19 @@ export class Standing {
   }
 
   capacityWith(endpoint: Endpoint, units: (hop: Hop) => number): number {
-    const lost = endpoint.hops.some(
-      (hop) => hop.needed && hop.outside === "" && this.unitsWith(endpoint, hop, units) === 0,
-    );
-    return lost ? 0 : capacityOf(endpoint, this.floorsOf(endpoint), units);
+    return this.#isDown(endpoint, units) ? 0 : capacityOf(endpoint, this.floorsOf(endpoint), units);
   }
 
   nowOf(endpoint: Endpoint): "up" | "degraded" | "down" | "idle" {
     if (endpoint.idle) return "idle";
     const units = (hop: Hop): number => this.part(hop).ready;
-    if (endpoint.hops.some((hop) => hop.needed && hop.outside === "" && this.unitsWith(endpoint, hop, units) === 0))
-      return "down";
+    if (this.#isDown(endpoint, units)) return "down";
     return this.isShort(endpoint, units) ? "degraded" : "up";
+  }
+
+  /** Nothing is left of a hop it cannot do without. */
+  #isDown(endpoint: Endpoint, units: (hop: Hop) => number): boolean {
+    return endpoint.hops.some((hop) => hop.needed && hop.outside === "" && this.unitsWith(endpoint, hop, units) === 0);
   }
 
   /** Endpoints and supporting hops with a pod, or a pod's kin, among these. */
