@@ -4,12 +4,12 @@ export class Numbers {
   readonly #bySaid = new Map<string, number>();
   readonly #byPair = new Map<number, number>();
 
-  /** One number for two: numbers of pairs are apart from those of values. */
+  /** One number for two: numbers of pairs are apart from those of values. None is 0, with which lists of numbers begin. */
   ofPair(one: number, other: number): number {
     const pair = one * most + other;
     let number = this.#byPair.get(pair);
     if (number === undefined) {
-      number = this.#byPair.size;
+      number = this.#byPair.size + 1;
       this.#byPair.set(pair, number);
     }
     return number;
