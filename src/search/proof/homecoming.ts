@@ -77,13 +77,12 @@ function isBalanced(
   if (rule.maxSkew !== 1 || rule.honorsTaints || rule.selectsAll || goneAtMost > 0) return false;
   const counted = countedBy(template, rule, rooms.kinds);
   if (!counted.every(({ now, next }) => next === template && rule.matches(now) && rule.matches(next))) return false;
+  const isCounted = (node: NodeView): boolean => hasAllKeys(rules, node) && includes(rule, template, node);
   const domains = new Map<string, number>();
   const domainOf = ({ node }: NodeView): string => node.labels.get(rule.topologyKey) ?? "";
-  for (const node of view.nodes) {
-    if (hasAllKeys(rules, node) && includes(rule, template, node)) domains.set(domainOf(node), 0);
-  }
+  for (const node of view.nodes) if (isCounted(node)) domains.set(domainOf(node), 0);
   for (const { node } of counted.flatMap(({ pods }) => pods)) {
-    if (node === null || !hasAllKeys(rules, node) || !includes(rule, template, node)) return false;
+    if (node === null || !isCounted(node)) return false;
     domains.set(domainOf(node), (domains.get(domainOf(node)) ?? 0) + 1);
   }
   const counts = [...domains.values()];

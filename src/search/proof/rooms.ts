@@ -81,7 +81,7 @@ export class Rooms {
 
   /** Whether there is room for it on every node it may use, whatever else stands there. */
   alwaysFits(template: PodTemplate): boolean {
-    return this.apartFrom(template)?.size === 0 && this.#filledWithout(template, 1) === 0;
+    return this.apartFrom(template)?.size === 0 && this.filledAtMost(template) === 0;
   }
 
   /** How many of the nodes it may use can at one time be without room for it, though nothing there is kept apart from it. */
@@ -112,14 +112,13 @@ export class Rooms {
   #finds(template: PodTemplate, closedAtMost: number, away: number): boolean {
     const apart = this.apartFrom(template);
     if (apart === null) return false;
-    const open = this.usable(template).size - closedAtMost;
+    const places = this.usable(template).size;
     const apartFrom = apart.size - this.#away(template, away).filter((pod) => apart.has(pod)).length;
-    const free = open - apartFrom;
+    const free = places - closedAtMost - apartFrom;
     if (free <= 0) return false;
     const filled = this.#filledByAll(template);
     if (free > filled) return true;
     // Of a large pool a few pods less fill hardly fewer nodes: another look for each template is not worth it.
-    const places = this.usable(template).size;
     if (places > singleNodesMax && (filled === places || filled - free >= apart.size + away)) return false;
     return free > this.#filledWithout(template, away);
   }
