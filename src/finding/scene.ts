@@ -1,4 +1,6 @@
+import { listed } from "../base/listed.ts";
 import { byKey } from "../base/ordering.ts";
+import { underKey } from "../base/under-key.ts";
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { Actor } from "../maintenance/actor.ts";
 import { poolsOf } from "../maintenance/pool.ts";
@@ -72,6 +74,18 @@ export function maintainersOf({ view, cluster, maintainers }: Scene, { template 
   const pools = poolsAmong(usableNodes(view, template), poolsOf(cluster.nodes));
   return [...new Set([...pools].flatMap((name) => maintainers.get(name) ?? []))];
 }
+
+/** Those of these parts that have pods under the budget, in their order: asked for every budget. */
+export function stopsUnder(stops: readonly Stop[], budget: BudgetView): readonly Stop[] {
+  const known = underKey(byBudget, stops, () => {
+    const found = new Map<BudgetView, Stop[]>();
+    for (const stop of stops) for (const entry of stop.budgets) listed(found, entry, stop);
+    return found;
+  });
+  return known.get(budget) ?? [];
+}
+
+const byBudget = new WeakMap<readonly Stop[], ReadonlyMap<BudgetView, readonly Stop[]>>();
 
 /** It supports the path and stands on nobody's. */
 export function isHelper({ endpoints }: Stop): boolean {

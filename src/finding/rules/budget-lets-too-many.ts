@@ -3,7 +3,7 @@ import { budgetLine, wantedText } from "../../eviction/budget-text.ts";
 import { floorsOf } from "../../route/capacity.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { severityOf } from "../outcome.ts";
-import type { Scene, Stop } from "../scene.ts";
+import { type Scene, type Stop, stopsUnder } from "../scene.ts";
 
 /**
  * A budget over one part that lets more of it go at once than the endpoint can spare.
@@ -38,7 +38,7 @@ It is an error where a likely maintenance breaks the endpoint through this part,
       const [entry, ...more] = stop.budgets;
       const isPlain = stop.hop.needed && stop.hop.unit.kind === "pod" && !stop.hop.leaderElected;
       if (entry === undefined || more.length > 0 || !isPlain || stop.units < 2) return [];
-      if (scene.stops.some((other) => other !== stop && other.budgets.includes(entry))) return [];
+      if (stopsUnder(scene.stops, entry).length > 1) return [];
       const status = budgetStatus(scene.view, entry);
       const allowed = status.expectedPods - status.desiredHealthy;
       const spare = spareOf(scene, stop);

@@ -9,7 +9,7 @@ import type { Finding } from "../finding.ts";
 import { findingRule, nameOf, type Say } from "../finding-rule.ts";
 import { few, replicasText } from "../knob-text.ts";
 import { severityOf } from "../outcome.ts";
-import { isHelper, type Scene, type Stop } from "../scene.ts";
+import { isHelper, type Scene, type Stop, stopsUnder } from "../scene.ts";
 
 const messages = {
   allNeeded: (f: { budget: string; wanted: string; replicas: number; part: string; remedy: string }) => ({
@@ -70,7 +70,7 @@ It is an error where a likely maintenance stalls on it through a part of the pat
 
 /** Parts of the path and what supports it; leader-elected ones are told of by a rule of their own (HF012). */
 function partsUnder({ stops, helpers }: Scene, entry: BudgetView): readonly Stop[] {
-  return [...stops, ...helpers].filter(({ budgets }) => budgets.includes(entry));
+  return [...stopsUnder(stops, entry), ...stopsUnder(helpers, entry)];
 }
 
 function lookAt(

@@ -2,7 +2,7 @@ import { budgetStatus } from "../../eviction/budget-status.ts";
 import { wantedText } from "../../eviction/budget-text.ts";
 import { findingRule, labelOf, nameOf, namesOf } from "../finding-rule.ts";
 import { severityOf } from "../outcome.ts";
-import type { Stop } from "../scene.ts";
+import { type Stop, stopsUnder } from "../scene.ts";
 
 /** A budget over more than one part counts their pods together: one part's pods make up for another's. */
 export const budgetTooWide = findingRule({
@@ -28,7 +28,7 @@ It is an error where a likely maintenance breaks the endpoint through one of the
   },
   look: (scene, say) =>
     scene.view.budgets.flatMap((budget) => {
-      const covered = scene.stops.filter(({ budgets }) => budgets.includes(budget));
+      const covered = stopsUnder(scene.stops, budget);
       const [first] = covered;
       if (first === undefined || standInForEachOther(covered)) return [];
       if (covered.every(({ budgets }) => budgets.length > 1)) return [];
