@@ -40,8 +40,7 @@ export const budget: Remedy = remedy({
 /** The numbers a budget of ours has. Owners without a scale only work with an integer minAvailable. */
 function numbersFor(site: Site, bench: Bench): JsonObject {
   if (site.workload !== null && hasScale(site.workload)) return { maxUnavailable: 1 };
-  const pods = labelsOver(site) === null ? bench.unitsAfter(site) : guardedOf(site, bench).count;
-  return { minAvailable: Math.max(1, pods - 1) };
+  return { minAvailable: Math.max(1, guardedOf(site, bench).count - 1) };
 }
 
 function created(site: Site, bench: Bench): readonly Edit[] {
