@@ -1,5 +1,7 @@
 import type { OtherObject } from "../model/cluster.ts";
-import type { Endpoint, Hop } from "../systems/endpoint.ts";
+import type { ObjectRef } from "../model/key.ts";
+import type { Service } from "../model/policy.ts";
+import type { Endpoint, Hop, PodSet } from "../systems/endpoint.ts";
 import { type Facts, fieldsOf, selectorOf } from "../systems/facts.ts";
 import { outsideKnobs } from "../systems/knobs.ts";
 import type { FailOpen, Need } from "../systems/system.ts";
@@ -21,31 +23,30 @@ export function pickerHops(facts: Facts, pool: OtherObject, gateways: readonly F
   if (named === null || named.text("name") === "") return { hops: [], notModelled: [] };
   const { namespace } = pool.ref;
   const name = named.text("name");
+  const ref: ObjectRef = { apiVersion: "v1", kind: "Service", namespace, name };
   const service = facts.service(namespace, name);
-  if (service === undefined) {
-    const ref = `Service ${namespace}/${name}`;
-    return {
-      hops: [],
-      notModelled: [
-        { what: "the picker's Service is not in the input", ref, couldChange: "whether requests find an engine" },
-      ],
-    };
+  const gap = gapOf(facts, service);
+  if (gap !== "") {
+    const couldChange = "whether requests find an engine";
+    return { hops: [], notModelled: [{ what: gap, ref: `Service ${namespace}/${name}`, couldChange }] };
   }
   const need = needOf(named.optionalText("failureMode") ?? "FailClose", gateways);
   const place = { hop: "picker", role: "", need, service: `${namespace}/${name}` };
-  const hops = facts.selectedBy(service).map((part) => partHop(facts, part, place));
+  const hops = service === undefined ? [] : facts.selectedBy(service).map((part) => partHop(facts, part, place));
   if (hops.length > 0) return { hops, notModelled: [] };
-  return {
-    hops: [
-      {
-        ...emptyPicker(service.ref),
-        ...neededOf(need),
-        service: place.service,
-        pods: { by: "selector", namespace, selector: selectorOf(service.selector ?? new Map()) },
-      },
-    ],
-    notModelled: [],
-  };
+  const selector = service?.selector;
+  const pods: PodSet =
+    selector === null || selector === undefined
+      ? { by: "owner", owners: [] }
+      : { by: "selector", namespace, selector: selectorOf(selector) };
+  return { hops: [{ ...emptyPicker(ref), ...neededOf(need), service: place.service, pods }], notModelled: [] };
+}
+
+/** Why nothing can be said of the picker; "" it can. A Service that is not there has no endpoints: that is known where Services were read. */
+function gapOf({ services, cluster }: Facts, service: Service | undefined): string {
+  if (service !== undefined) return service.selector === null ? "the picker's Service has no selector" : "";
+  const wereRead = services.length > 0 && cluster.notSeen.every(({ resource }) => resource !== "services");
+  return wereRead ? "" : "the picker's Service is not in the input";
 }
 
 export function needOf(failureMode: string, gateways: readonly FailOpen[]): Need {
@@ -57,7 +58,7 @@ export function needOf(failureMode: string, gateways: readonly FailOpen[]): Need
   return { needed: false, because: gateways[0]?.because ?? "" };
 }
 
-/** A Service that selects nothing: whatever it selects later is the picker. */
+/** A Service that selects nothing, or is not there: whatever it selects later is the picker. */
 function emptyPicker(ref: Hop["ref"]): Omit<Hop, "needed" | "outlivedMs" | "neededBecause" | "pods" | "service"> {
   return {
     hop: "picker",

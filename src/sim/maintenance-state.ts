@@ -1,7 +1,7 @@
 import { underKey } from "../base/under-key.ts";
 import type { SimMs } from "../base/units.ts";
 import type { PodKey } from "../model/key.ts";
-import type { ClusterView } from "../model/view.ts";
+import type { ClusterView, PodView } from "../model/view.ts";
 import type { DrainOutcome, Refusal } from "./trace.ts";
 
 /** One maintenance of some nodes by an actor, under way. Immutable: a search forks it by keeping the old one. */
@@ -113,15 +113,17 @@ export function blockersOf(view: ClusterView, run: NodeRun): readonly Refusal[] 
   return [...run.pods].flatMap(([key, { state, uid, refusal }]) => {
     if (state !== "going") return refusal === null ? [] : [refusal];
     const pod = view.pod(key);
-    // Whose finalizer is somebody else's is said to be not modelled.
-    if (pod === undefined || pod.uid !== uid || pod.keptByFinalizer !== "") return [];
-    const graceSeconds = pod.template.terminationGraceMs / 1000;
-    const message =
-      pod.node?.ready === false
-        ? `told to stop, but the kubelet of ${pod.node.name} does not answer: nobody confirms that it has`
-        : `still stopping, and may take as long as its terminationGracePeriodSeconds of ${graceSeconds}`;
-    return [{ pod: key, code: 0, message, cause: "" }];
+    if (pod === undefined || pod.uid !== uid) return [];
+    return [{ pod: key, code: 0, message: whyStillThere(pod), cause: "" }];
   });
+}
+
+function whyStillThere({ node, phase, keptByFinalizer, template }: PodView): string {
+  if (keptByFinalizer !== "" && phase === "Failed")
+    return `has stopped, but its finalizer ${keptByFinalizer} keeps its object, and nobody here takes that off`;
+  return node?.ready === false
+    ? `told to stop, but the kubelet of ${node.name} does not answer: nobody confirms that it has`
+    : `still stopping, and may take as long as its terminationGracePeriodSeconds of ${template.terminationGraceMs / 1000}`;
 }
 
 export function isBusy({ phase, replacement }: NodeRun): boolean {

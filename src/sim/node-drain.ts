@@ -171,7 +171,9 @@ export function noteGone(world: World, state: MaintenanceState, node: string, ru
   let finished = 0;
   for (const [key, { uid, state: way }] of run.pods) {
     const pod = world.ledger.podByUid(uid);
-    if (pod === undefined || (way === "going" && isTerminal(pod) && pod.terminatingSinceMs === null)) gone.push(key);
+    // A machine goes with whatever only a finalizer keeps on it.
+    const isLeft = pod?.terminatingSinceMs === null || (run.outcome === "forced" && pod?.keptByFinalizer !== "");
+    if (pod === undefined || (way === "going" && isTerminal(pod) && isLeft)) gone.push(key);
     else if (isTerminal(pod)) finished += 1;
   }
   if (gone.length === 0) {

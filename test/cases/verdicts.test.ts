@@ -1,21 +1,6 @@
-import assert from "node:assert/strict";
-import { test } from "node:test";
 import { budget, deployment, type Fields, node, nodes, pod, service } from "../../scripts/recordings/objects.ts";
-import { type Items, recording } from "../../scripts/recordings/recording.ts";
-import type { Verdict } from "../../src/report/types.ts";
-import { checkReport } from "../support/assess.ts";
-import { snapshotOf } from "../support/fix.ts";
-
-/** What `check` says of the first endpoint of a small cluster. */
-interface Judged {
-  readonly name: string;
-  readonly cluster: readonly Items[];
-  /** Default: whoever the cluster shows. */
-  readonly actor?: string;
-  readonly verdict: Verdict;
-  /** Of errors and warnings, in order. */
-  readonly codes: readonly string[];
-}
+import type { Items } from "../../scripts/recordings/recording.ts";
+import { testAll } from "./judged.ts";
 
 const gpus = nodes("g1 g2 g3", { gpu: 1 });
 const engines = (places: string, shape: Fields = {}): readonly Items[] => [
@@ -29,8 +14,13 @@ const slowToStop: Fields = {
   spec: { terminationGracePeriodSeconds: 7200 },
   container: { lifecycle: { preStop: { exec: { command: ["sleep", "7000"] } } } },
 };
+/** Somebody else's finalizer on every pod. */
+const kept = (items: Items): readonly Items[] =>
+  (Array.isArray(items) ? items.flat() : [items]).map((item) =>
+    item.kind === "Pod" ? { ...item, metadata: { ...item.metadata, finalizers: ["example.com/hold"] } } : item,
+  );
 
-const cases: readonly Judged[] = [
+testAll([
   {
     name: "an engine that stops for longer than the actor waits: the upgrade fails at its node",
     cluster: [gpus, engines("g1 g2", slowToStop), oneAtATime],
@@ -63,12 +53,17 @@ const cases: readonly Judged[] = [
     verdict: "safe",
     codes: [],
   },
-];
-
-for (const { name, cluster, actor, verdict, codes } of cases)
-  test(name, () => {
-    const objects = JSON.parse(JSON.stringify(recording("", "", cluster, []).cluster));
-    const { endpoints, findings } = checkReport(snapshotOf(objects), { actors: actor === undefined ? [] : [actor] });
-    const told = findings.filter(({ severity }) => severity !== "note").map(({ code }) => code);
-    assert.deepEqual([endpoints[0]?.verdict, told], [verdict, codes]);
-  });
+  {
+    name: "a finalizer that nobody takes off: the pod stops, and its node is never empty",
+    why: "kubectl waits for the object to go (pkg/drain/drain.go waitForDelete); the API server keeps one with finalizers.",
+    cluster: [gpus, engines("g1 g2").flatMap(kept), oneAtATime],
+    verdict: "stalls",
+  },
+  {
+    name: "an actor that kills after an hour does not wait for it",
+    cluster: [gpus, engines("g1 g2").flatMap(kept), oneAtATime],
+    actor: "gke-surge",
+    verdict: "undecided",
+    gaps: ["who takes the finalizer example.com/hold off"],
+  },
+]);

@@ -1,0 +1,85 @@
+import { budget, deployment, type Fields, type Item, nodes, service } from "../../scripts/recordings/objects.ts";
+import type { Items } from "../../scripts/recordings/recording.ts";
+import { testAll } from "./judged.ts";
+
+const gatewayApi = "gateway.networking.k8s.io/v1";
+const places = [...nodes("g1 g2 g3", { gpu: 1 }), ...nodes("s1 s2 s3")];
+const engines: Items = [deployment("m1", "g1 g2", { gpu: 1 }), service("m1"), budget("m1", { max: 1, status: [2, 2] })];
+
+const gateway: Items = [
+  {
+    apiVersion: gatewayApi,
+    kind: "GatewayClass",
+    metadata: { name: "istio" },
+    spec: { controllerName: "istio.io/gateway-controller" },
+  },
+  {
+    apiVersion: gatewayApi,
+    kind: "Gateway",
+    metadata: { name: "gw", namespace: "serving" },
+    spec: { gatewayClassName: "istio", listeners: [{ name: "http", port: 80, protocol: "HTTP" }] },
+  },
+  deployment("gw-istio", "s1 s2", { labels: { "gateway.networking.k8s.io/gateway-name": "gw" } }),
+  budget("gw-istio", { max: 1, status: [2, 2] }),
+];
+
+const poolGroup = "inference.networking.k8s.io";
+const pool = (picker: Fields = {}): Item => ({
+  apiVersion: `${poolGroup}/v1`,
+  kind: "InferencePool",
+  metadata: { name: "m1", namespace: "serving" },
+  spec: {
+    selector: { matchLabels: { app: "m1" } },
+    targetPorts: [{ number: 8000 }],
+    endpointPickerRef: { name: "picker", port: { number: 9002 }, ...picker },
+  },
+});
+const route = (backendRefs: readonly Fields[], parent: Fields = {}): Item => ({
+  apiVersion: gatewayApi,
+  kind: "HTTPRoute",
+  metadata: { name: "m1", namespace: "serving" },
+  spec: { parentRefs: [{ name: "gw", ...parent }], rules: [{ backendRefs }] },
+});
+const toPool = route([{ group: poolGroup, kind: "InferencePool", name: "m1" }]);
+
+testAll([
+  {
+    name: "a picker whose Service is not there: requests fail before anything is drained",
+    why: "InferencePool v1: failureMode FailClose drops requests when the picker does not answer.",
+    cluster: [places, engines, gateway, pool(), toPool],
+    verdict: "unsafe",
+    now: "down",
+  },
+  {
+    name: "a picker's Service that selects nothing",
+    cluster: [places, engines, gateway, pool(), toPool, service("picker")],
+    verdict: "unsafe",
+    now: "down",
+  },
+  {
+    name: "no picker, and the gateway serves on without one",
+    why: "Istio sets failure_mode_allow of its filter when the pool says FailOpen (pilot, inferencepool shadow Service).",
+    cluster: [places, engines, gateway, pool({ failureMode: "FailOpen" }), toPool],
+    verdict: "safe",
+    now: "up",
+  },
+  {
+    name: "where no Service was read, the picker's may be there",
+    cluster: [
+      places,
+      deployment("m1", "g1 g2", { gpu: 1 }),
+      budget("m1", { max: 1, status: [2, 2] }),
+      gateway,
+      pool(),
+      toPool,
+    ],
+    verdict: "undecided",
+    gaps: ["the picker's Service is not in the input"],
+  },
+  {
+    name: "a picker's Service without a selector: its endpoints are written by hand",
+    cluster: [places, engines, gateway, pool(), toPool, { ...service("picker"), spec: { ports: [{ port: 9002 }] } }],
+    verdict: "undecided",
+    gaps: ["the picker's Service has no selector"],
+  },
+]);
