@@ -46,21 +46,37 @@ export class Demand {
     this.nodes = new Int32Array(table.size);
     this.sums = new Int16Array(table.size).fill(-1);
     this.rankOf = new Int32Array(table.size + 1);
-    for (let at = 0; at < table.size; at += 1) {
-      if (this.#fits(at)) {
-        this.sums[at] = this.#sum(at);
-        this.nodes[this.count] = at;
-        this.count += 1;
-      }
-      this.rankOf[at + 1] = this.count;
-    }
+    for (let at = 0; at < table.size; at += 1) if (this.#fits(at)) this.sums[at] = this.#sum(at);
+    this.#list();
     this.#seen = table.changed.length;
   }
 
   /** Takes in what has changed; what is only touched is not in it. */
   catchUp(): void {
     const { changed } = this.#table;
-    for (; this.#seen < changed.length; this.#seen += 1) this.#update(changed[this.#seen] ?? 0);
+    const isMuch = changed.length - this.#seen > fewMax;
+    for (; this.#seen < changed.length; this.#seen += 1) {
+      const at = changed[this.#seen] ?? 0;
+      if (isMuch) this.sums[at] = this.#fits(at) ? this.#sum(at) : -1;
+      else this.#update(at);
+    }
+    if (!isMuch) return;
+    this.#rankings.clear();
+    this.#list();
+  }
+
+  /** Those that have a sum, from nothing. */
+  #list(): void {
+    const { nodes, sums, rankOf } = this;
+    let count = 0;
+    for (let at = 0; at < sums.length; at += 1) {
+      if ((sums[at] ?? -1) >= 0) {
+        nodes[count] = at;
+        count += 1;
+      }
+      rankOf[at + 1] = count;
+    }
+    this.count = count;
   }
 
   /** All is seen, and the list of changes begins anew. */
@@ -122,6 +138,9 @@ export class Demand {
     return aloneScore(this.#table, this.#minor, this.template, at) + (this.#images?.[at] ?? 0);
   }
 }
+
+/** When more nodes changed, listing and ranking all of them costs less than moving each. */
+const fewMax = 48;
 
 interface Asked {
   readonly table: NodeTable;
