@@ -21,7 +21,7 @@ export function isDaemon(view: Pick<ClusterView, "workload">, { owner }: Pick<Po
 }
 
 /** No drain moves it: a DaemonSet's pod or a static one. */
-export function staysPut(view: ClusterView, pod: PodView): boolean {
+export function staysPut(view: ClusterView, pod: Pick<PodView, "owner" | "mirror">): boolean {
   return pod.mirror || isDaemon(view, pod);
 }
 

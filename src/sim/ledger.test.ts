@@ -187,6 +187,28 @@ test("what is looked at late is what it would have been at once", () => {
   );
 });
 
+test("every pod is of one kind, which tells its template and its node", () => {
+  fc.assert(
+    fc.property(actions, (all) => {
+      const [ledger, twin] = [new Ledger(inhabited, new Journal()), new Ledger(inhabited, new Journal())];
+      for (const each of [ledger, twin]) for (const action of all) act(each, action);
+      const told: string[] = [];
+      for (const kind of ledger.kinds()) {
+        const nodes = [...kind.nodes()];
+        const pods = kind.pods();
+        assert.ok(pods.every(({ template, owner }) => template === kind.template && owner === kind.owner));
+        assert.deepEqual(
+          nodes,
+          pods.flatMap(({ node }) => (node === null || ledger.node(node.name) === undefined ? [] : [node.name])),
+        );
+        told.push(...pods.map(({ key }) => key));
+      }
+      assert.deepEqual(told.sort(), Array.from(twin.pods, ({ key }) => key).sort());
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test("what a node has given away is the sum of the pods on it", () => {
   fc.assert(
     fc.property(actions, (all) => {

@@ -26,6 +26,7 @@ import type {
 import type { Workload } from "../model/workload.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { podObjectKey } from "../workload/garbage-collector.ts";
+import { finalizerThatStays } from "../workload/pod-finalizers.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import { countsForZone, withNode, type ZoneCount, zoneCounts, zoneKey } from "../workload/zones.ts";
 import { Claims } from "./claims.ts";
@@ -43,6 +44,7 @@ import {
   noStage,
   recounted,
   type Stage,
+  stageAsRead,
   stageOf,
 } from "./pod-stage.ts";
 import { PodsRead } from "./pods-read.ts";
@@ -69,6 +71,13 @@ const empty: Standing = { records: () => nobody, tell: () => undefined };
 export interface ChangedIn {
   readonly namespace: string;
   readonly owner: ObjectKey | null;
+}
+
+/** What holds for every pod of a kind; of templates made for one node each what they have in common. */
+export interface KindView extends Pick<PodView, "namespace" | "template" | "owner" | "mirror" | "keptByFinalizer"> {
+  /** Nodes they are on, some told more than once. */
+  nodes(): Iterable<string>;
+  pods(): readonly PodView[];
 }
 
 /** What a new pod is made of. */
@@ -118,6 +127,8 @@ export class Ledger implements ClusterView {
   readonly #podsByOwner = new Map<ObjectKey, PodRecord[]>();
   readonly #podsByNamespace = new Map<string, PodRecord[]>();
   readonly #podCounts = new Map<ObjectKey, PodCounts>();
+  /** Pods that got another template, in some branch of a search. */
+  readonly #patched = new Set<number>();
   /** By namespace; no cohort ever goes. */
   readonly #cohorts = new Map<string, Cohorts>();
   readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
@@ -157,7 +168,7 @@ export class Ledger implements ClusterView {
     this.#claims = new Claims(cluster, journal);
     this.#touches = new Touches(cluster.nodes.length + newNodesKept);
     this.#read = PodsRead.of(cluster);
-    this.#podsByUid = Array.from(this.#read.pods, () => undefined);
+    this.#podsByUid = new Array<undefined>(this.#read.pods.length).fill(undefined);
     this.#load(cluster);
   }
 
@@ -213,11 +224,44 @@ export class Ledger implements ClusterView {
   }
 
   podCounts(owner: ObjectKey): PodCounts {
-    return this.#podCounts.get(owner) ?? underKey(this.#podCounts, owner, () => countsOf(this.#ownedBy(owner)));
+    return this.#podCounts.get(owner) ?? underKey(this.#podCounts, owner, () => countsOf(this.#stagesOf(owner)));
   }
 
   cohortsIn(namespace: string): readonly PodCohort[] {
     return this.#cohortsIn(namespace).all;
+  }
+
+  /** Existing pods sorted by what they have in common: of most questions about all pods it is enough to ask each kind. */
+  *kinds(): Iterable<KindView> {
+    const isThere = (uid: number): boolean => this.#podsByUid[uid] !== null && !this.#patched.has(uid);
+    for (const { kin, uids } of this.#read.kinds) {
+      // Mostly the first is there.
+      if (!uids.some(isThere)) continue;
+      const { namespace, template, owner, mirror, finalizers } = kin;
+      const kept = finalizerThatStays(finalizers);
+      yield {
+        ...{ namespace, template, owner, mirror, keptByFinalizer: kept },
+        nodes: () => this.#nodesOf(uids.filter(isThere)),
+        pods: () => this.#recordsOf(uids.filter(isThere)),
+      };
+    }
+    for (const uid of this.#patched) if (uid < this.#read.pods.length) yield* this.#kindOf(uid);
+    for (let uid = this.#read.pods.length; uid < this.#podsByUid.length; uid += 1) yield* this.#kindOf(uid);
+  }
+
+  /** Of one that was not read, or is not as it was read. */
+  *#kindOf(uid: number): Iterable<KindView> {
+    const pod = this.#podByUid(uid);
+    if (pod !== null) yield { ...pod, nodes: () => this.#nodesOf(Int32Array.of(uid)), pods: () => [pod] };
+  }
+
+  /** Without making views of them. */
+  *#nodesOf(uids: Int32Array): Iterable<string> {
+    for (const uid of uids) {
+      const record = this.#podsByUid[uid];
+      const name = record === undefined ? this.#read.at(uid).nodeName : record?.node?.name;
+      if (name !== undefined && this.#nodesByName.has(name)) yield name;
+    }
   }
 
   get workloads(): Iterable<WorkloadView> {
@@ -417,6 +461,7 @@ export class Ledger implements ClusterView {
     const pod = this.#podRecord(key);
     this.#podChanged(pod, anyStage);
     this.#leave(pod);
+    this.#patched.add(pod.uid);
     this.journal.set(pod, "template", this.#interned(template));
     this.#join(pod);
     this.#roomChanged();
@@ -671,8 +716,8 @@ export class Ledger implements ClusterView {
 
   /** What a node holds as read: one of them may have ended just now. */
   #standingOn(node: string): Standing {
-    let standing: readonly number[] | null = null;
-    const uids = (): readonly number[] => {
+    let standing: Int32Array | null = null;
+    const uids = (): Int32Array => {
       standing ??= this.#read.onNode(node).filter((uid) => !isTerminal(this.#read.at(uid)));
       return standing;
     };
@@ -689,8 +734,23 @@ export class Ledger implements ClusterView {
     };
   }
 
-  #recordsOf(uids: readonly number[]): PodRecord[] {
-    return uids.flatMap((uid) => this.#podByUid(uid) ?? []);
+  /** Of pods that nobody has looked at yet what was read tells as much. */
+  *#stagesOf(owner: ObjectKey): Iterable<Stage> {
+    for (const uid of this.#read.ownedBy(owner)) {
+      const record = this.#podsByUid[uid];
+      if (record === null) continue;
+      if (record !== undefined) yield stageOf(record);
+      else yield stageAsRead(this.#read.at(uid), this.#nodesByName);
+    }
+  }
+
+  #recordsOf(uids: Int32Array): PodRecord[] {
+    const records: PodRecord[] = [];
+    for (const uid of uids) {
+      const record = this.#podByUid(uid);
+      if (record !== null) records.push(record);
+    }
+    return records;
   }
 
   /** Null: it is gone. */

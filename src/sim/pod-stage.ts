@@ -1,3 +1,4 @@
+import type { Pod } from "../model/pod.ts";
 import type { PodCounts, PodView } from "../model/view.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 
@@ -21,13 +22,26 @@ export const noStage: Stage = 0;
 export const anyStage: Stage = -1;
 
 export function stageOf(pod: PodView): Stage {
+  return stage(pod.phase, { leaves: pod.terminatingSinceMs !== null, isReady: pod.ready, isBound: pod.node !== null });
+}
+
+/** Of a pod as it was read, without a view of it. */
+export function stageAsRead(pod: Pod, nodes: { has(name: string): boolean }): Stage {
+  const isReady = pod.ready && !isTerminal(pod);
+  return stage(pod.phase, { leaves: pod.deleting, isReady, isBound: nodes.has(pod.nodeName) });
+}
+
+function stage(
+  phase: PodView["phase"],
+  { leaves, isReady, isBound }: { readonly leaves: boolean; readonly isReady: boolean; readonly isBound: boolean },
+): Stage {
   return (
     there |
-    (isTerminal(pod) ? over : 0) |
-    (pod.terminatingSinceMs === null ? 0 : leaving) |
-    (pod.ready ? ready : 0) |
-    (pod.node === null ? 0 : bound) |
-    (pod.node === null || pod.phase === "Pending" ? 0 : reachable)
+    (isTerminal({ phase }) ? over : 0) |
+    (leaves ? leaving : 0) |
+    (isReady ? ready : 0) |
+    (isBound ? bound : 0) |
+    (isBound && phase !== "Pending" ? reachable : 0)
   );
 }
 
@@ -66,10 +80,9 @@ export function recounted(counts: PodCounts, before: Stage, after: Stage): PodCo
   };
 }
 
-export function countsOf(pods: readonly PodView[]): PodCounts {
+export function countsOf(stages: Iterable<Stage>): PodCounts {
   let [active, readyOnes, unfinished, unbound] = [0, 0, 0, 0];
-  for (const pod of pods) {
-    const stage = stageOf(pod);
+  for (const stage of stages) {
     if (!isUnfinished(stage)) continue;
     unfinished += 1;
     if (!isActive(stage)) continue;

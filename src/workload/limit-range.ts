@@ -49,7 +49,10 @@ function refusalOf(view: ClusterView, namespace: string, template: PodTemplate):
 }
 
 /** A pod that is there and would not be let in again, or whose object would stay for good: no argument holds over those. */
-export function isMadeAgain(view: ClusterView, { namespace, template, keptByFinalizer }: PodView): boolean {
+export function isMadeAgain(
+  view: ClusterView,
+  { namespace, template, keptByFinalizer }: Pick<PodView, "namespace" | "template" | "keptByFinalizer">,
+): boolean {
   return keptByFinalizer === "" && admitByLimitRange(view, namespace, template) === null;
 }
 

@@ -59,12 +59,15 @@ It is told once for each such workload, with the parts it may push aside. It is 
 function rivalsOf(view: ClusterView, stops: readonly Stop[]): readonly Pod[] {
   const lowest = Math.min(...stops.map(({ template }) => template?.priority ?? Number.POSITIVE_INFINITY));
   const alike = new Map<PodTemplate, Pod>();
-  for (const pod of PodsRead.of(view.cluster).pods) {
-    // First of all: each pod of a DaemonSet has a template of its own.
-    if (isDaemon(view, pod)) continue;
-    const { priority, preemptionPolicy } = pod.template;
+  const read = PodsRead.of(view.cluster);
+  for (const { kin, uids } of read.kinds) {
+    const { priority, preemptionPolicy } = kin.template;
     if (priority <= lowest || priority >= systemPriority || preemptionPolicy === "Never") continue;
-    if (!alike.has(pod.template)) alike.set(pod.template, pod);
+    if (isDaemon(view, kin)) continue;
+    for (const uid of uids) {
+      const pod = read.at(uid);
+      if (!alike.has(pod.template)) alike.set(pod.template, pod);
+    }
   }
   return [...alike.values()];
 }

@@ -1,5 +1,6 @@
 import { underKey } from "../../base/under-key.ts";
 import { matchesRequiredNodeAffinity, nodesAskedFor } from "../../model/node-selector.ts";
+import { formOf } from "../../model/pod-columns.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
 import { repelled, toleratesAny } from "../../model/taints.ts";
@@ -26,13 +27,19 @@ export class FittingNodes {
   readonly #open = new Map<string, readonly number[]>();
   readonly #templates = new TemplateIndex();
   readonly #stated = new StatedIndex();
-  /** Template → the nodes its pods are on. */
-  readonly #nodesOf = new Map<PodTemplate, Set<number>>();
+  /** Template → the nodes its pods are on; of those made for one node each, what they have in common. */
+  readonly #nodesOf = new Map<PodTemplate, number[]>();
 
   constructor(view: ClusterView) {
     this.#view = view;
-    for (const [number, { pods }] of view.nodes.entries())
-      for (const { template } of pods) underKey(this.#nodesOf, template, () => new Set<number>()).add(number);
+    for (const [number, node] of view.nodes.entries()) {
+      node.tellPods((pod) => {
+        const form = formOf(pod);
+        const nodes = this.#nodesOf.get(form);
+        if (nodes === undefined) this.#nodesOf.set(form, [number]);
+        else if (nodes.at(-1) !== number) nodes.push(number);
+      });
+    }
     for (const template of this.#nodesOf.keys()) {
       this.#templates.add(template);
       if (template.requiredPodAntiAffinity.length > 0) this.#stated.add(template);

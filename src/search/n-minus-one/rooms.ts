@@ -3,6 +3,7 @@ import type { PodTemplate } from "../../model/pod-template.ts";
 import { combine, noResources } from "../../model/resources.ts";
 import type { NodeView, PodView } from "../../model/view.ts";
 import { existingTerm } from "../../scheduler/affinity-term.ts";
+import { PodsRead } from "../../sim/pods-read.ts";
 import { isPlainPod } from "../plain-pod.ts";
 import { hostname } from "../proof/kept-apart.ts";
 import { type Fitting, FittingNodes, hasRoom, isOpenTo } from "./fitting.ts";
@@ -53,8 +54,8 @@ export class Rooms {
     if (fitting === null || !this.#standing.isStill || this.#standing.refusesPods) return false;
     const lost = nodes.reduce((count, node) => count + (fitting.has(this.#number(node)) ? 1 : 0), 0);
     if (fitting.count > lost) return false;
-    this.#leastPriority ??= this.#standing.view.cluster.pods.reduce(
-      (least, pod) => Math.min(least, pod.template.priority),
+    this.#leastPriority ??= PodsRead.of(this.#standing.view.cluster).kinds.reduce(
+      (least, { kin }) => Math.min(least, kin.template.priority),
       Number.POSITIVE_INFINITY,
     );
     const least = this.#leastPriority;
@@ -112,8 +113,8 @@ export class Rooms {
 
   /** Templates whose required anti-affinity reaches beyond a node. */
   #repellingFar(): readonly PodTemplate[] {
-    this.#farTerms ??= [...new Set(Array.from(this.#standing.view.pods, (pod) => pod.template))].filter((template) =>
-      template.requiredPodAntiAffinity.some(({ topologyKey }) => topologyKey !== hostname),
+    this.#farTerms ??= [...new Set(Array.from(this.#standing.view.kinds(), (kind) => kind.template))].filter(
+      (template) => template.requiredPodAntiAffinity.some(({ topologyKey }) => topologyKey !== hostname),
     );
     return this.#farTerms;
   }

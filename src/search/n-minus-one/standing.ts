@@ -1,5 +1,4 @@
 import { listed } from "../../base/listed.ts";
-import { underKey } from "../../base/under-key.ts";
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
 import type { ObjectKey } from "../../model/key.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
@@ -54,7 +53,7 @@ export class Standing {
   readonly #allowed = new Map<BudgetView, number>();
   readonly #restless = new Set<string>();
   readonly #roots = new Map<ObjectKey, ObjectKey>();
-  readonly #near = new Map<string, boolean>();
+  #near: ReadonlySet<string> | null = null;
 
   /** The simulation has settled and not begun. It must be so again whenever this is asked. */
   constructor(
@@ -78,7 +77,7 @@ export class Standing {
     this.refusesEvictions = mayRefuse.some(({ onPodEviction }) => onPodEviction);
     this.refusesPods =
       mayRefuse.some(({ onPodCreate }) => onPodCreate) ||
-      ![...this.view.pods].every((pod) => isMadeAgain(this.view, pod));
+      Iterator.from(this.view.kinds()).some((kind) => !isMadeAgain(this.view, kind));
     for (const endpoint of watched.endpoints) {
       this.#floors.set(endpoint, floorsOf(this.view, endpoint));
       for (const root of this.#rootsOf(endpoint.hops)) listed(this.#endpointsByRoot, root, endpoint);
@@ -162,13 +161,20 @@ export class Standing {
 
   /** A pod of what is judged, or of its kin, is there, or one that may take such a pod's place when it has to look for one. */
   isNear(node: string): boolean {
-    return underKey(this.#near, node, () =>
-      this.view.podsOn(node).some((pod) => {
-        const root = this.#rootOf(pod);
-        if (this.#endpointsByRoot.has(root) || this.#supportingByRoot.has(root)) return true;
-        return pod.template.priority > this.lowestPriority && !staysPut(this.view, pod);
-      }),
-    );
+    this.#near ??= new Set(this.#nodesNear());
+    return this.#near.has(node);
+  }
+
+  *#nodesNear(): Iterable<string> {
+    const isJudged = (root: string): boolean => this.#endpointsByRoot.has(root) || this.#supportingByRoot.has(root);
+    for (const kind of this.view.kinds()) {
+      const isRival = kind.template.priority > this.lowestPriority && !staysPut(this.view, kind);
+      if (isRival || (kind.owner !== null && isJudged(this.#rootOfWorkload(kind.owner)))) yield* kind.nodes();
+      // Each is its own root.
+      else if (kind.owner === null) {
+        for (const pod of kind.pods()) if (isJudged(this.#rootOf(pod)) && pod.node !== null) yield pod.node.name;
+      }
+    }
   }
 
   /** How many evictions a budget surely allows one after the other, with nothing coming back in between. */
@@ -209,7 +215,7 @@ export class Standing {
       else if (fact.type === "pod-created") yield this.#rootOfWorkload(fact.owner);
       else if ("pod" in fact) moving.push(...[ledger.pod(fact.pod)].filter((pod) => pod !== undefined));
     }
-    for (const pod of ledger.pods) if (pod.terminatingSinceMs !== null) moving.push(pod);
+    for (const pod of ledger.unready) if (pod.terminatingSinceMs !== null) moving.push(pod);
     for (const pod of moving) yield this.#rootOf(pod);
   }
 
