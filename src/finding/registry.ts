@@ -26,6 +26,7 @@ import { preemptable } from "./rules/preemptable.ts";
 import { proxyDrainTimeout } from "./rules/proxy-drain-timeout.ts";
 import { quotaForbidsSurge } from "./rules/quota-forbids-surge.ts";
 import { rolloutCannotFinish } from "./rules/rollout-cannot-finish.ts";
+import { routeBringsNothing } from "./rules/route-brings-nothing.ts";
 import { sameNode } from "./rules/same-node.ts";
 import { sameZone } from "./rules/same-zone.ts";
 import { scaledToZero } from "./rules/scaled-to-zero.ts";
@@ -75,6 +76,7 @@ export const findingRules: readonly FindingRule[] = [
   budgetLetsTooMany,
   daemonSetGoesAlong,
   annotationHolds,
+  routeBringsNothing,
 ];
 
 const ranks: { readonly [severity in Severity]: number } = { error: 0, warning: 1, note: 2 };

@@ -7,6 +7,7 @@ import { electsLeader } from "../systems/engine-arguments.ts";
 import { type Facts, factsOf, type Part } from "../systems/facts.ts";
 import { partsOfStage } from "../systems/pool-entry.ts";
 import { supportingParts, systems } from "../systems/registry.ts";
+import { endpointAnnotation } from "../systems/service.ts";
 import type { Entry, Stage } from "../systems/system.ts";
 import { dnsHops } from "./dns.ts";
 import { type Front, frontOf, longestTimeoutMs } from "./front.ts";
@@ -99,7 +100,8 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
       minAvailable: limits.minAvailable,
       maxDownMs: limits.maxDownMs,
       requestTimeoutMs: longestTimeoutMs(front),
-      idle: entry.stopped || isIdle(hops),
+      idle: entry.stopped || isIdle(hops) || isWeightless(entry, front, others.hops),
+      unheeded: front.unheeded,
       notModelled: withoutRepeats([
         ...entry.notModelled,
         ...(entry.stages.length === 0 ? [nothingBehind(entry)] : []),
@@ -162,6 +164,13 @@ function annotationsOf(entry: Entry, front: Front, parts: readonly Part[]): read
 function isIdle(hops: readonly Hop[]): boolean {
   const engines = hops.filter(({ hop }) => hop === "engine");
   return engines.length > 0 && engines.every(({ desired }) => desired === 0);
+}
+
+/** Routes name it, but all for none of their requests, and nothing else is known to lead there. What a person marked is judged. */
+function isWeightless(entry: Entry, front: Front, others: readonly Hop[]): boolean {
+  if (entry.annotations.has(endpointAnnotation)) return false;
+  const leading = [front.routes, front.ingresses, front.openShiftRoutes, others];
+  return leading.every((list) => list.length === 0) && front.unheeded.some(({ asked }) => asked === "");
 }
 
 /** A workload in two places of one path (two gateways sharing proxies) is one hop. */

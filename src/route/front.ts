@@ -3,6 +3,7 @@ import type { OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import { type Facts, fieldsOf } from "../systems/facts.ts";
 import { serviceKey } from "../systems/route-kind.ts";
+import type { Unheeded } from "../systems/endpoint.ts";
 import type { Entry } from "../systems/system.ts";
 import type { Fields } from "../wire/fields.ts";
 import { meets, waysTo } from "./other-routes.ts";
@@ -24,6 +25,7 @@ export interface Front {
   readonly ingresses: readonly OtherObject[];
   /** OpenShift routes. */
   readonly openShiftRoutes: readonly OtherObject[];
+  readonly unheeded: readonly Unheeded[];
 }
 
 export function frontOf(facts: Facts, entry: Entry): Front {
@@ -36,7 +38,17 @@ export function frontOf(facts: Facts, entry: Entry): Front {
     gateways: distinct([front, ...behind].flatMap(({ gateways }) => gateways)),
     ingresses: [front, ...behind].flatMap(({ ingresses }) => ingresses),
     openShiftRoutes: [front, ...behind].flatMap(({ openShiftRoutes }) => openShiftRoutes),
+    unheeded: [...weightlessFor(facts, entry, front), ...front.unheeded],
   };
+}
+
+/** Routes that name the endpoint for none of the requests, where they do not lead to it by another rule. */
+function weightlessFor(facts: Facts, { backends }: Entry, { routes }: Front): readonly Unheeded[] {
+  const wanted = new Set(backends);
+  const leading = new Set(routes);
+  return allRoutes(facts)
+    .filter((route) => !leading.has(route) && backendsOf(facts, route).weightless.some((key) => wanted.has(key)))
+    .map(({ ref, source }) => ({ route: ref, source, asked: "", of: null }));
 }
 
 function distinct(refs: readonly ObjectRef[]): readonly ObjectRef[] {
@@ -61,6 +73,7 @@ function onlyFor(facts: Facts, hosts: readonly string[], front: Front): Front {
     openShiftRoutes: front.openShiftRoutes.filter((route) =>
       isFor([fieldsOf(route).object("spec").text("host")].filter((host) => host !== "")),
     ),
+    unheeded: [],
   };
 }
 
@@ -78,6 +91,7 @@ function leadingTo(facts: Facts, entry: Pick<Entry, "routes">, keys: readonly Ob
       .filter((route) =>
         backends.has(serviceKey(route.ref.namespace, fieldsOf(route).object("spec").object("to").text("name"))),
       ),
+    unheeded: routes.flatMap((route) => parentsAsked(facts, route).flatMap(({ unheeded }) => unheeded ?? [])),
   };
 }
 
@@ -87,14 +101,14 @@ function routesTo(
   backends: ReadonlySet<ObjectKey>,
   named: ReadonlySet<ObjectKey>,
 ): readonly OtherObject[] {
-  const all = routeKinds.flatMap(([kind, group]) => facts.others(kind, group));
+  const all = allRoutes(facts);
   const found = new Set<OtherObject>();
   const wanted = new Set(backends);
   for (let before = -1; before < found.size; ) {
     before = found.size;
     for (const route of all) {
       if (found.has(route)) continue;
-      if (!named.has(route.key) && !backendsOf(facts, route).some((key) => wanted.has(key))) continue;
+      if (!named.has(route.key) && !backendsOf(facts, route).serving.some((key) => wanted.has(key))) continue;
       found.add(route);
       wanted.add(route.key);
       wanted.add(`${route.ref.kind}.${gatewayGroup}/${route.ref.namespace}/*`);
@@ -103,10 +117,20 @@ function routesTo(
   return all.filter((route) => found.has(route));
 }
 
-/** Asked for every endpoint. */
-const knownBackends = new WeakMap<Facts, Map<OtherObject, readonly ObjectKey[]>>();
+function allRoutes(facts: Facts): readonly OtherObject[] {
+  return routeKinds.flatMap(([kind, group]) => facts.others(kind, group));
+}
 
-function backendsOf(facts: Facts, route: OtherObject): readonly ObjectKey[] {
+/** What a route names, by whether it sends requests there. */
+interface Backends {
+  readonly serving: readonly ObjectKey[];
+  readonly weightless: readonly ObjectKey[];
+}
+
+/** Asked for every endpoint. */
+const knownBackends = new WeakMap<Facts, Map<OtherObject, Backends>>();
+
+function backendsOf(facts: Facts, route: OtherObject): Backends {
   let known = knownBackends.get(facts);
   if (known === undefined) {
     known = new Map();
@@ -117,15 +141,20 @@ function backendsOf(facts: Facts, route: OtherObject): readonly ObjectKey[] {
   return backends;
 }
 
-function readBackends(facts: Facts, route: OtherObject): readonly ObjectKey[] {
+/** Gateway API: a backend of weight 0 gets no request; one that states none has weight 1. */
+function readBackends(facts: Facts, route: OtherObject): Backends {
   // What a route of Envoy AI Gateway names without a kind is an AIServiceBackend.
   const plain = route.ref.kind === "AIGatewayRoute" ? aiBackend : plainBackend;
-  const rules = fieldsOf(route).object("spec").objects("rules");
-  return rules.flatMap((rule) =>
-    rule
-      .objects("backendRefs")
+  const named = fieldsOf(route)
+    .object("spec")
+    .objects("rules")
+    .flatMap((rule) => rule.objects("backendRefs"));
+  const [weightless, serving] = [true, false].map((isWeightless) =>
+    named
+      .filter((backend) => (backend.whole("weight") === 0) === isWeightless)
       .flatMap((backend) => servicesBehind(facts, backendKey(backend, route.ref.namespace, plain))),
   );
+  return { serving: serving ?? [], weightless: weightless ?? [] };
 }
 
 interface BackendKind {
@@ -179,25 +208,36 @@ function servicesBehindBackend(object: OtherObject | undefined, key: ObjectKey):
     });
 }
 
-/** Gateways it is attached to, also by a ListenerSet of theirs. */
+/** Gateways it is attached to. */
 function parentsOf(facts: Facts, route: OtherObject): readonly ObjectRef[] {
+  return parentsAsked(facts, route).flatMap(({ gateway }) => gateway ?? []);
+}
+
+/** What came of one parent a route names: the Gateway it is attached to, also by a ListenerSet of it, or why it is not. */
+interface Asked {
+  readonly gateway?: ObjectRef;
+  readonly unheeded?: Unheeded;
+}
+
+function parentsAsked(facts: Facts, route: OtherObject): readonly Asked[] {
   const { namespace } = route.ref;
   return fieldsOf(route)
     .object("spec")
     .objects("parentRefs")
-    .flatMap((parent): readonly ObjectRef[] => {
+    .map((parent): Asked => {
       const kind = parent.optionalText("kind") ?? "Gateway";
       const near = parent.optionalText("namespace") ?? namespace;
-      if (kind === "Gateway") {
-        const gateway = facts.other(kind, gatewayGroup, near, parent.text("name"));
-        return isListenedTo(parent, gateway) ? [gatewayRef(near, parent.text("name"))] : [];
+      const name = parent.text("name");
+      const groups = kind === "Gateway" ? [gatewayGroup] : listenerSetGroups;
+      const found = groups.map((group) => facts.other(kind, group, near, name)).find((one) => one !== undefined);
+      if (!isListenedTo(parent, found)) {
+        const asked = [parent.optionalText("sectionName"), parent.whole("port")].filter((part) => part !== null);
+        return { unheeded: { route: route.ref, source: route.source, asked: asked.join(":"), of: found?.ref ?? null } };
       }
-      const set = listenerSetGroups
-        .map((group) => facts.other(kind, group, near, parent.text("name")))
-        .find((found) => found !== undefined);
-      if (set === undefined || !isListenedTo(parent, set)) return [];
-      const above = fieldsOf(set).object("spec").object("parentRef");
-      return [gatewayRef(above.optionalText("namespace") ?? near, above.text("name"))];
+      if (kind === "Gateway") return { gateway: gatewayRef(near, name) };
+      if (found === undefined) return {};
+      const above = fieldsOf(found).object("spec").object("parentRef");
+      return { gateway: gatewayRef(above.optionalText("namespace") ?? near, above.text("name")) };
     });
 }
 

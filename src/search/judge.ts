@@ -145,7 +145,8 @@ export function playTimed(question: Question, judgement: Judgement, extent: Exte
 /** What no course has hurt so far is undecided, but where it is known to be safe. */
 export function leaveOpen({ endpoints }: Judgement, isProved: (endpoint: Endpoint) => boolean): void {
   for (const outcome of endpoints) {
-    if (outcome.verdict === "safe" && !isProved(outcome.endpoint)) outcome.verdict = "undecided";
+    const { endpoint, verdict } = outcome;
+    if (verdict === "safe" && !endpoint.idle && !isProved(endpoint)) outcome.verdict = "undecided";
   }
 }
 

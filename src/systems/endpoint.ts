@@ -1,3 +1,4 @@
+import type { Source } from "../base/problem.ts";
 import type { ObjectKey, ObjectRef } from "../model/key.ts";
 import type { LabelSelector } from "../model/labels.ts";
 import type { Knobs } from "./knobs.ts";
@@ -72,7 +73,18 @@ export interface Endpoint {
   readonly maxDownMs: number;
   /** The longest request timeout that routes in front state, ms; null: none is stated, or one without limit (`0s`). */
   readonly requestTimeoutMs: number | null;
-  /** True: scaled to zero by intent. */
+  /** True: it is meant to serve nothing now: scaled to zero, or all routes to it have weight 0. */
   readonly idle: boolean;
+  readonly unheeded: readonly Unheeded[];
   readonly notModelled: readonly { readonly what: string; readonly ref: string; readonly couldChange: string }[];
+}
+
+/** A route that names an endpoint and brings it no request. */
+export interface Unheeded {
+  readonly route: ObjectRef;
+  readonly source: Source;
+  /** The listener it asks for, by name or port; "" where all it gives the endpoint is weight 0. */
+  readonly asked: string;
+  /** Who has no such listener. */
+  readonly of: ObjectRef | null;
 }

@@ -34,6 +34,7 @@ const pool = (picker: Fields = {}): Item => ({
     endpointPickerRef: { name: "picker", port: { number: 9002 }, ...picker },
   },
 });
+const canary: Items = [deployment("m2", "g3", { gpu: 1 }), service("m2")];
 const route = (backendRefs: readonly Fields[], parent: Fields = {}): Item => ({
   apiVersion: gatewayApi,
   kind: "HTTPRoute",
@@ -81,5 +82,48 @@ testAll([
     cluster: [places, engines, gateway, pool(), toPool, { ...service("picker"), spec: { ports: [{ port: 9002 }] } }],
     verdict: "undecided",
     gaps: ["the picker's Service has no selector"],
+  },
+  {
+    name: "a canary that gets no requests is not needed, and not judged",
+    why: "Gateway API HTTPBackendRef.weight: if 0, no traffic is forwarded to this backend.",
+    cluster: [places, engines, gateway, canary, route([{ name: "m1" }, { name: "m2", weight: 0 }])],
+    verdict: "safe",
+    endpoints: ["m1 safe", "m2 null"],
+    told: ["HF036"],
+  },
+  {
+    name: "and one of weight 1 is",
+    cluster: [
+      places,
+      engines,
+      gateway,
+      canary,
+      route([
+        { name: "m1", weight: 99 },
+        { name: "m2", weight: 1 },
+      ]),
+    ],
+    verdict: "safe",
+    endpoints: ["m1 safe", "m2 unsafe"],
+  },
+  {
+    name: "a person says that others call the canary too",
+    cluster: [
+      [places, engines, gateway, deployment("m2", "g3", { gpu: 1 })],
+      {
+        ...service("m2"),
+        metadata: { name: "m2", namespace: "serving", annotations: { "holdfast.dev/endpoint": "" } },
+      },
+      route([{ name: "m1" }, { name: "m2", weight: 0 }]),
+    ],
+    verdict: "safe",
+    endpoints: ["m1 safe", "m2 unsafe"],
+  },
+  {
+    name: "a route to a listener that is not there is not attached, and told",
+    why: "Gateway API ParentReference.sectionName: no such section, then the reference is not accepted (NoMatchingParent).",
+    cluster: [places, engines, gateway, route([{ name: "m1" }], { sectionName: "https" })],
+    verdict: "safe",
+    codes: ["HF036"],
   },
 ]);

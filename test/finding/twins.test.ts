@@ -20,7 +20,10 @@ import type { Twin } from "./twin.ts";
 
 const twins: readonly Twin[] = [...breaksOfBudgets, ...breaksOfPlaces, ...breaksOfPaths];
 
-/** Messages that say what scenarios showed, or that need parts no cluster here has: rows of the rules' own tests. */
+/**
+ * Messages that say what scenarios showed, that come with a shorter path of which other things are told, or that need parts no
+ * cluster here has: rows of the rules' own tests.
+ */
 const elsewhere: readonly string[] = [
   "no-budget/unguardedTogether",
   "budget-without-scale/nobody",
@@ -33,6 +36,8 @@ const elsewhere: readonly string[] = [
   "no-spare-accelerator/noPlaceMeanwhile",
   "daemon-set-goes-along/notAwaited",
   "annotation-holds/heeded",
+  "route-brings-nothing/noListener",
+  "route-brings-nothing/noWeight",
 ];
 
 const systems = readdirSync(join(import.meta.dirname, "..", "systems"), { withFileTypes: true })

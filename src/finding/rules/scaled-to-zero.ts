@@ -25,7 +25,8 @@ It is a note.`,
   },
   look: (scene, say) => [
     ...scene.endpoints
-      .filter(({ idle }) => idle)
+      // Without weight its engines run.
+      .filter(({ idle, unheeded }) => idle && unheeded.every(({ of }) => of !== null))
       .map(({ namespace, name, ref }) =>
         say.about(
           { severity: "note", endpoint: `${namespace}/${name}`, component: `${ref.kind} ${ref.namespace}/${ref.name}` },
