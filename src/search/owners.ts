@@ -4,7 +4,7 @@ import type { ClusterView, PodView } from "../model/view.ts";
 import { ownerAbove, podObjectKey } from "../workload/garbage-collector.ts";
 
 /** What the pod's owner makes its next pod of. */
-export function nextOf(view: ClusterView, { owner, template }: PodView): PodTemplate {
+export function nextOf(view: Pick<ClusterView, "workload">, { owner, template }: PodView): PodTemplate {
   const spec = owner === null ? undefined : view.workload(owner)?.spec;
   return spec !== undefined && "template" in spec ? spec.template : template;
 }
@@ -21,7 +21,7 @@ export function isDaemon(view: Pick<ClusterView, "workload">, { owner }: Pick<Po
 }
 
 /** No drain moves it: a DaemonSet's pod or a static one. */
-export function staysPut(view: ClusterView, pod: Pick<PodView, "owner" | "mirror">): boolean {
+export function staysPut(view: Pick<ClusterView, "workload">, pod: Pick<PodView, "owner" | "mirror">): boolean {
   return pod.mirror || isDaemon(view, pod);
 }
 

@@ -1,11 +1,13 @@
+import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { combine, isWithin } from "../../model/resources.ts";
 import type { NodeView, PodView } from "../../model/view.ts";
-import { hasAllKeys, includes, type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
+import { type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
-import { nextOf, staysPut } from "../owners.ts";
+import { nextOf } from "../owners.ts";
 import type { ActorPromise } from "./actor-promise.ts";
-import { countedBy, isPlainButSpread } from "./kept-apart.ts";
+import { countedBy, isPlainButSpread, type KeptApart } from "./kept-apart.ts";
+import type { Kind } from "./kinds.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
 
@@ -22,41 +24,48 @@ export function comesHome(
   rooms: Rooms,
   { nodes, promise }: { readonly nodes: readonly string[]; readonly promise: ActorPromise },
 ): boolean {
-  const { view, alone } = standing;
+  const { view, alone, keptApart, roster } = standing;
   const { closedAtMost, drainedAtMost, goneAtMost, lentTo, takesWhole } = promise;
   if (closedAtMost !== 1 || drainedAtMost !== 1 || lentTo !== null || takesWhole || alone.late.length > 0) return false;
   const worked = new Set(nodes);
   const mayCome = (template: PodTemplate): boolean => nodes.some((name) => rooms.usable(template).has(name));
   // Those that move by themselves may take a place that somebody left.
   const isStray = (pod: PodView): boolean =>
-    standing.wanders(pod) && (worked.has(pod.node?.name ?? "") || mayCome(pod.template) || mayCome(nextOf(view, pod)));
-  if (rooms.moving.some(({ pods }) => pods.some(isStray))) return false;
-  const mayReturn = new Map<PodTemplate, boolean>();
-  const returns = (pod: PodView, node: NodeView): boolean => {
-    const next = nextOf(view, pod);
-    const known = mayReturn.get(next) ?? isFree(next, { view, rooms, goneAtMost });
-    mayReturn.set(next, known);
-    if (!known || !rooms.usable(next).has(node.name) || !isWithin(next.requests, pod.requests)) return false;
-    const [repelling, before] = [rooms.repelling(next), rooms.repelling(pod.template)];
-    if (repelling === null || before === null) return false;
-    if (repelling !== before && repelling.symmetricDifference(before).size > 0) return false;
-    return repelling.size === 0 || node.pods.every((other) => other === pod || !repelling.has(other));
-  };
+    worked.has(pod.node?.name ?? "") || mayCome(pod.template) || mayCome(nextOf(view, pod));
+  if (roster.wandering.values().some(isStray)) return false;
+  const known = new Map<Kind, boolean>();
+  const mayReturn = (kind: Kind): boolean => underKey(known, kind, () => isFree(kind, { standing, goneAtMost }));
   const coming = Map.groupBy(alone.coming, targetOf);
   return nodes.every((name) => {
     const node = view.node(name);
     if (node === undefined || !isWithinNode(node, coming.get(name) ?? [])) return false;
-    return node.pods.every((pod) => staysPut(view, pod) || returns(pod, node));
+    return roster
+      .leavingFrom(name)
+      .every((kind) => mayReturn(kind) && rooms.usable(kind.next).has(name) && isAlone(kind, node, keptApart));
   });
 }
 
-type Around = Pick<Standing, "view"> & { readonly rooms: Rooms; readonly goneAtMost: number };
+interface Around {
+  readonly standing: Standing;
+  readonly goneAtMost: number;
+}
 
-/** Where it may stand depends on nothing but nodes, room, anti-affinity on the node, and spreads that let it return. */
-function isFree(template: PodTemplate, around: Around): boolean {
-  if (!isPlainButSpread(template)) return false;
-  const rules = spreadRules(template, "DoNotSchedule");
-  return rules.every((rule) => isBalanced(template, { ...around, rule, rules }));
+/** Where it may stand depends on nothing but nodes, room it had, anti-affinity on the node, and spreads that let it return. */
+function isFree({ now, next, own }: Kind, around: Around): boolean {
+  if (!isPlainButSpread(next) || !isWithin(next.requests, own)) return false;
+  const { keptApart } = around.standing;
+  const [repelling, before] = [keptApart.repelling(next), keptApart.repelling(now)];
+  if (repelling === null || before === null) return false;
+  if (repelling !== before && repelling.symmetricDifference(before).size > 0) return false;
+  return spreadRules(next, "DoNotSchedule").every((rule) => isBalanced(next, rule, around));
+}
+
+/** Nobody else there keeps one of these off. */
+function isAlone({ next, pods }: Kind, node: NodeView, keptApart: KeptApart): boolean {
+  const repelling = keptApart.repelling(next);
+  if (repelling === null || repelling.size === 0) return repelling !== null;
+  const own = pods.filter((pod) => pod.node === node);
+  return own.every((pod) => node.pods.every((other) => other === pod || !repelling.has(other)));
 }
 
 /**
@@ -64,29 +73,20 @@ function isFree(template: PodTemplate, around: Around): boolean {
  * domain has more than one more of them than another. That stays so, those that wait counted where they were: whoever goes to another
  * domain goes to one that has the least, and so had fewer than the one it left. Without one that waits that one has no more than any.
  */
-function isBalanced(
-  template: PodTemplate,
-  {
-    view,
-    rooms,
-    goneAtMost,
-    rule,
-    rules,
-  }: Around & { readonly rule: SpreadRule; readonly rules: readonly SpreadRule[] },
-): boolean {
+function isBalanced(template: PodTemplate, rule: SpreadRule, { standing, goneAtMost }: Around): boolean {
+  const { keptApart, domains } = standing;
   if (rule.maxSkew !== 1 || rule.honorsTaints || rule.selectsAll || goneAtMost > 0) return false;
-  const counted = countedBy(template, rule, rooms.kinds);
-  if (!counted.every(({ now, next }) => next === template && rule.matches(now) && rule.matches(next))) return false;
-  const isCounted = (node: NodeView): boolean => hasAllKeys(rules, node) && includes(rule, template, node);
-  const domains = new Map<string, number>();
-  const domainOf = ({ node }: NodeView): string => node.labels.get(rule.topologyKey) ?? "";
-  for (const node of view.nodes) if (isCounted(node)) domains.set(domainOf(node), 0);
-  for (const { node } of counted.flatMap(({ pods }) => pods)) {
-    if (node === null || !isCounted(node)) return false;
-    domains.set(domainOf(node), (domains.get(domainOf(node)) ?? 0) + 1);
+  const kinds = countedBy(template, rule, keptApart.kinds);
+  if (!kinds.every(({ now, next }) => next === template && rule.matches(now) && rule.matches(next))) return false;
+  const over = domains.of(template, rule);
+  const counts = new Map(over.domains.values().map((domain) => [domain, 0]));
+  for (const { node } of kinds.flatMap(({ pods }) => pods)) {
+    const domain = node === null ? undefined : over.domainOf.get(node);
+    if (domain === undefined) return false;
+    counts.set(domain, (counts.get(domain) ?? 0) + 1);
   }
-  const counts = [...domains.values()];
-  return domains.size >= rule.minDomains && Math.max(...counts) - Math.min(...counts) <= 1;
+  const all = [...counts.values()];
+  return counts.size >= rule.minDomains && Math.max(...all) - Math.min(...all) <= 1;
 }
 
 /** What stands there fits, with what is on its way there. */

@@ -5,7 +5,7 @@ import type { PodView } from "../../model/view.ts";
 import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
 import { type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
 import { isPlainPod } from "../plain-pod.ts";
-import type { KindIndex } from "./kind-index.ts";
+import { KindIndex } from "./kind-index.ts";
 import type { Kind } from "./kinds.ts";
 
 /** Filters that look at more than affinity, taints, room and who is on the node are not argued about. */
@@ -21,21 +21,39 @@ export function isPlainButSpread(template: PodTemplate): boolean {
   return isPlainPod(template) && template.hostPorts.length === 0 && template.requiredPodAffinity.length === 0;
 }
 
-/**
- * Pods that may keep one of this template off the node they are on, by its rules or by their own, now or when they are made again.
- * A spread over nodes is such a rule: it lets a pod go to each node that has none that it counts. Null: they keep it off more than
- * that node.
- */
-export function keptApart(
-  cluster: Cluster,
-  template: PodTemplate,
-  { kinds, repelling }: { readonly kinds: KindIndex; readonly repelling: ReturnType<typeof repellingOf> },
-): ReadonlySet<PodView> | null {
-  const spreads = spreadRules(template, "DoNotSchedule");
-  if (repelling === null || spreads.length === 0) return repelling;
-  if (!isOneNodeEach(cluster)) return null;
-  const spread = spreads.flatMap((rule) => countedBy(template, rule, kinds));
-  return new Set([...repelling, ...spread.flatMap(({ pods }) => pods)]);
+/** Who keeps whom off nodes: the same whatever is worked on. */
+export class KeptApart {
+  /** All pods, and those that are to come. */
+  readonly kinds: KindIndex;
+  readonly #cluster: Cluster;
+  readonly #repelling = new Map<PodTemplate, ReadonlySet<PodView> | null>();
+  readonly #from = new Map<PodTemplate, ReadonlySet<PodView> | null>();
+
+  constructor(cluster: Cluster, kinds: readonly Kind[]) {
+    this.#cluster = cluster;
+    this.kinds = new KindIndex(kinds);
+  }
+
+  /**
+   * Pods that may keep one of this template off the node they are on, by its rules or by their own, now or when they are made again.
+   * A spread over nodes is such a rule: it lets a pod go to each node that has none that it counts. Null: they keep it off more than
+   * that node.
+   */
+  from(template: PodTemplate): ReadonlySet<PodView> | null {
+    return underKey(this.#from, template, () => {
+      const repelling = this.repelling(template);
+      const spreads = spreadRules(template, "DoNotSchedule");
+      if (repelling === null || spreads.length === 0) return repelling;
+      if (!isOneNodeEach(this.#cluster)) return null;
+      const spread = spreads.flatMap((rule) => countedBy(template, rule, this.kinds));
+      return new Set([...repelling, ...spread.flatMap(({ pods }) => pods)]);
+    });
+  }
+
+  /** The same by anti-affinity alone. */
+  repelling(template: PodTemplate): ReadonlySet<PodView> | null {
+    return underKey(this.#repelling, template, () => repellingNow(this.#cluster, template, this.kinds));
+  }
 }
 
 /** Pods that a spread of the template counts, now or when they are made again. */
@@ -45,8 +63,7 @@ export function countedBy({ namespace }: PodTemplate, rule: SpreadRule, kinds: K
     .filter(({ now, next }) => next.namespace === namespace && (rule.matches(now) || rule.matches(next)));
 }
 
-/** The same by anti-affinity alone. */
-export function repellingOf(cluster: Cluster, template: PodTemplate, kinds: KindIndex): ReadonlySet<PodView> | null {
+function repellingNow(cluster: Cluster, template: PodTemplate, kinds: KindIndex): ReadonlySet<PodView> | null {
   const own = template.requiredPodAntiAffinity.flatMap((term) => {
     const { topologyKey, matches } = incomingTerm(cluster, term);
     const near = term.selector === null ? [] : kinds.near(term.selector);

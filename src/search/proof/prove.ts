@@ -138,7 +138,7 @@ function longestStartByBudget(
   const atOnce = holding.replicas - holding.desiredHealthy;
   if (atOnce <= 0) return null;
   // All of a node's go at once, and have a place again before another node's are asked.
-  const isFree = isHome && mostTogether(standing.view, pods, { templates, rooms, goneAtMost }) <= atOnce;
+  const isFree = isHome && mostTogether(standing, pods, { templates, rooms, goneAtMost }) <= atOnce;
   if (
     !isFree &&
     !templates.every((template) => findsPlace(template, { standing, rooms, promise, nodes, pods, templates }))
@@ -166,8 +166,7 @@ function findsPlace(
 ): boolean {
   const { standing, rooms, promise } = argued;
   const { takesWhole, lentTo } = promise;
-  if (takesWhole && !areApart(standing.view, pods, { templates, rooms: argued.rooms, goneAtMost: promise.goneAtMost }))
-    return false;
+  if (takesWhole && !areApart(standing, pods, { templates, goneAtMost: promise.goneAtMost })) return false;
   // Lent nodes are drained too, with what came to them.
   if (takesWhole || lentTo !== null) return alwaysFinds(template, argued);
   return rooms.findsInDrain(template, pods, { ...promise, nodes: argued.nodes });

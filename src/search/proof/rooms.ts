@@ -2,11 +2,12 @@ import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { sameResources } from "../../model/resources.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
-import { goesAlone, nextOf } from "../owners.ts";
+import { goesAlone } from "../owners.ts";
 import { filledAtMost } from "./filled.ts";
-import { isPlain, keptApart, repellingOf } from "./kept-apart.ts";
-import { KindIndex } from "./kind-index.ts";
+import { isPlain, type KeptApart } from "./kept-apart.ts";
 import type { Kind } from "./kinds.ts";
+import type { Movers } from "./movers.ts";
+import { askedBy } from "./sizes.ts";
 import type { Usable } from "./usable.ts";
 import { Visitors } from "./visitors.ts";
 
@@ -16,24 +17,23 @@ const singleNodesMax = 100;
 /** Where pods of a cluster find a place, wherever those that may move have gone. What nothing changes is worked out once. */
 export class Rooms {
   readonly #view: ClusterView;
-  /** All pods, and those that are to come. */
-  readonly kinds: KindIndex;
+  readonly #movers: Movers;
+  readonly #keptApart: KeptApart;
   readonly #usable: Usable;
   /** By the nodes that templates may use. */
   readonly #visitors = new Map<ReadonlySet<string>, Visitors>();
   readonly #alikes = new Map<PodTemplate, readonly PodView[]>();
-  readonly #repelled = new Map<PodTemplate, ReadonlySet<PodView> | null>();
-  readonly #apart = new Map<PodTemplate, ReadonlySet<PodView> | null>();
   /** By what a template asks for. */
   readonly #filledBy = new Map<Visitors, Map<string, number>>();
   /** By how many like it are set aside. */
   readonly #filled = new Map<PodTemplate, Map<number, number>>();
 
-  /** `usable`: what is known already of nodes that templates may use. */
-  constructor(view: ClusterView, kinds: readonly Kind[], usable: Usable) {
+  /** What is known already of who is kept apart, and of nodes that templates may use. */
+  constructor(view: ClusterView, movers: Movers, known: { readonly keptApart: KeptApart; readonly usable: Usable }) {
     this.#view = view;
-    this.kinds = new KindIndex(kinds);
-    this.#usable = usable;
+    this.#movers = movers;
+    this.#keptApart = known.keptApart;
+    this.#usable = known.usable;
   }
 
   /**
@@ -91,17 +91,7 @@ export class Rooms {
 
   /** Pods that keep one of this template off the node they are on, and none off more; null: that cannot be said. */
   apartFrom(template: PodTemplate): ReadonlySet<PodView> | null {
-    return isPlain(template) ? this.#keptApart(template) : null;
-  }
-
-  /** The same by anti-affinity alone, whatever else the template asks. */
-  repelling(template: PodTemplate): ReadonlySet<PodView> | null {
-    return underKey(this.#repelled, template, () => repellingOf(this.#view.cluster, template, this.kinds));
-  }
-
-  /** Those that may leave their nodes. */
-  get moving(): readonly Kind[] {
-    return this.kinds.all.filter(({ stays }) => !stays);
+    return isPlain(template) ? this.#keptApart.from(template) : null;
   }
 
   /** Nodes that pods of a template may use, by affinity and taints. */
@@ -131,7 +121,7 @@ export class Rooms {
   /** As many pods like it as are on no open node. Which ones makes no difference; none where it could. */
   #away(template: PodTemplate, count: number): readonly PodView[] {
     const alike = this.#alike(template);
-    const apart = this.#keptApart(template);
+    const apart = this.#keptApart.from(template);
     const kept = alike.filter((pod) => apart?.has(pod));
     return kept.length === 0 || kept.length === alike.length ? alike.slice(0, count) : [];
   }
@@ -139,23 +129,24 @@ export class Rooms {
   /** Pods of the template, or that are made again of it; none where they take unlike amounts. */
   #alike(template: PodTemplate): readonly PodView[] {
     return underKey(this.#alikes, template, () => {
-      const kinds = this.kinds.of(template);
+      const kinds = this.#keptApart.kinds.of(template);
       const [first] = kinds;
       const isOne = first !== undefined && kinds.every(({ requests }) => sameResources(requests, first.requests));
-      return isOne ? kinds.flatMap(({ pods }) => pods) : [];
+      return isOne ? kinds.flatMap((kind) => this.#moversFirst(kind)) : [];
     });
   }
 
-  #keptApart(template: PodTemplate): ReadonlySet<PodView> | null {
-    return underKey(this.#apart, template, () =>
-      keptApart(this.#view.cluster, template, { kinds: this.kinds, repelling: this.repelling(template) }),
+  #moversFirst(kind: Kind): readonly PodView[] {
+    const { moving = [], staying = [] } = Object.groupBy(kind.pods, (pod) =>
+      this.#movers.moves(pod, kind) ? "moving" : "staying",
     );
+    return [...moving, ...staying];
   }
 
   #filledWithout(template: PodTemplate, away: number): number {
     const byAway = underKey(this.#filled, template, () => new Map<number, number>());
     return underKey(byAway, away, () => {
-      const aside = [...(this.#keptApart(template) ?? []), ...this.#away(template, away)];
+      const aside = [...(this.#keptApart.from(template) ?? []), ...this.#away(template, away)];
       return this.#filledBeside(template, aside);
     });
   }
@@ -164,27 +155,19 @@ export class Rooms {
   #filledByAll(template: PodTemplate): number {
     const visitors = this.#visitorsOf(template);
     const byAsked = underKey(this.#filledBy, visitors, () => new Map<string, number>());
-    const { milliCpu, memoryBytes, ephemeralStorageBytes, scalar } = template.requests;
-    const asked = [milliCpu, memoryBytes, ephemeralStorageBytes, ...[...scalar].flat()].join();
-    return underKey(byAsked, asked, () => filledAtMost(template, visitors.all));
+    return underKey(byAsked, askedBy(template), () => filledAtMost(template, visitors.all));
   }
 
   /** What is set aside stands on none of the places that are counted. */
   #filledBeside(template: PodTemplate, aside: readonly PodView[]): number {
-    const kindOf = (pod: PodView): Kind | undefined => this.#kindOf(pod);
-    return filledAtMost(template, this.#visitorsOf(template).without(new Set(aside), kindOf));
+    return filledAtMost(template, this.#visitorsOf(template).without(aside));
   }
 
   #visitorsOf(template: PodTemplate): Visitors {
     const usable = this.usable(template);
     return underKey(this.#visitors, usable, () => {
       const places = this.#view.nodes.filter(({ name }) => usable.has(name));
-      return new Visitors(places, this.kinds.all, this.#usable);
+      return new Visitors(places, this.#movers, this.#usable);
     });
-  }
-
-  #kindOf(pod: PodView): Kind | undefined {
-    const kinds = [...this.kinds.of(pod.template), ...this.kinds.of(nextOf(this.#view, pod))];
-    return kinds.find(({ pods }) => pods.includes(pod));
   }
 }

@@ -8,15 +8,19 @@ import type { Timing } from "../../sim/timing.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { goesAlone, staysPut, templatesOf } from "../owners.ts";
 import { type Coupling, couplingOf } from "../part/coupling.ts";
-import { type Kind, keptIn, kindsOf } from "./kinds.ts";
+import { Domains } from "./domains.ts";
+import { KeptApart } from "./kept-apart.ts";
 import { type LeftAlone, leftAlone } from "./left-alone.ts";
+import { Movers } from "./movers.ts";
 import { Rooms } from "./rooms.ts";
+import { Roster } from "./roster.ts";
 import { isSettled } from "./settled.ts";
 import { Usable } from "./usable.ts";
 
 /** A cluster as it stands before anything is done to it: only to be read. What takes a while is worked out when it is asked for. */
 export class Standing {
   readonly view: Ledger;
+  readonly domains: Domains;
   readonly #cluster: Cluster;
   readonly #timing: Timing;
   readonly #all: readonly string[];
@@ -25,7 +29,8 @@ export class Standing {
   readonly #rooms = new WeakMap<readonly string[], Rooms>();
   readonly #usable: Usable;
   readonly #anyhow = new WeakMap<readonly string[], Rooms>();
-  #kinds: readonly Kind[] | null = null;
+  #roster: Roster | null = null;
+  #keptApart: KeptApart | null = null;
   #coupling: Coupling | null = null;
   #alone: LeftAlone | null = null;
   #settled: boolean | null = null;
@@ -33,6 +38,7 @@ export class Standing {
   constructor(cluster: Cluster, timing: Timing) {
     this.view = asItStands(cluster);
     this.#usable = new Usable(this.view);
+    this.domains = new Domains(this.view);
     this.#cluster = cluster;
     this.#timing = timing;
     this.#all = cluster.nodes.map(({ name }) => name);
@@ -41,10 +47,8 @@ export class Standing {
   /** Where pods find a place while only these nodes are worked on: pods of others stay on theirs. */
   roomsWhile(nodes: readonly string[]): Rooms {
     return underKey(this.#rooms, this.#poolOf(nodes), () => {
-      const worked = new Set(nodes);
-      const moves = (pod: PodView): boolean => worked.has(pod.node?.name ?? "") || this.wanders(pod);
-      this.#kinds ??= kindsOf(this.view, this.alone.coming);
-      return new Rooms(this.view, keptIn(this.#kinds, moves), this.#usable);
+      const movers = new Movers(this.roster, nodes);
+      return new Rooms(this.view, movers, { keptApart: this.keptApart, usable: this.#usable });
     });
   }
 
@@ -86,6 +90,16 @@ export class Standing {
   /** It may leave its node though nobody works on that. */
   wanders(pod: PodView): boolean {
     return pod.node === null || this.alone.going.has(pod.key) || !goesAlone(this.view, pod);
+  }
+
+  get roster(): Roster {
+    this.#roster ??= new Roster(this.view, this.alone.coming, (pod) => this.wanders(pod));
+    return this.#roster;
+  }
+
+  get keptApart(): KeptApart {
+    this.#keptApart ??= new KeptApart(this.view.cluster, this.roster.kinds);
+    return this.#keptApart;
   }
 
   /** Looks at every pod: only where parts are played. */

@@ -1,8 +1,8 @@
 import type { Node } from "../../model/node.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
-import type { ClusterView, PodView } from "../../model/view.ts";
+import type { PodView } from "../../model/view.ts";
 import { incomingTerm } from "../../scheduler/affinity-term.ts";
-import { hasAllKeys, includes, type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
+import { type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
 import type { ActorPromise } from "./actor-promise.ts";
 import { amountsAsked } from "./amounts.ts";
 import { countedBy, hostname, isOneNodeEach } from "./kept-apart.ts";
@@ -15,7 +15,7 @@ import type { Standing } from "./standing.ts";
  * is back, if that takes less than the actor takes from node to node. Null: it cannot be argued so.
  */
 export function longestStartByTurns(
-  { view }: Standing,
+  standing: Standing,
   pods: readonly PodView[],
   {
     templates,
@@ -27,7 +27,7 @@ export function longestStartByTurns(
   if (betweenMs === null || !templates.every((template) => rooms.alwaysFinds(template, 1))) return null;
   // A drain that is given up because one stops for too long does not end well.
   if (forcesAfterMs !== null && !templates.every(({ terminationGraceMs: ms }) => ms < forcesAfterMs)) return null;
-  return areApart(view, pods, { templates, rooms, goneAtMost: promise.goneAtMost }) && betweenMs > 0
+  return areApart(standing, pods, { templates, goneAtMost: promise.goneAtMost }) && betweenMs > 0
     ? betweenMs - 1
     : null;
 }
@@ -35,23 +35,21 @@ export function longestStartByTurns(
 interface Around {
   /** What the pods are made of, and what follows them. */
   readonly templates: readonly PodTemplate[];
-  readonly rooms: Rooms;
   /** So many nodes are gone at most. */
   readonly goneAtMost: number;
 }
 
 /** Each of these pods is on a node of its own, and keeps the others off it for good, while so many nodes are gone at most. */
-export function areApart(view: ClusterView, pods: readonly PodView[], around: Around): boolean {
-  const { templates } = around;
-  const { cluster } = view;
+export function areApart(standing: Standing, pods: readonly PodView[], { templates, goneAtMost }: Around): boolean {
+  const { cluster } = standing.view;
   const keepOff = ({ requiredPodAntiAffinity }: PodTemplate): boolean =>
     requiredPodAntiAffinity
       .filter(({ topologyKey }) => topologyKey === hostname)
       .some((term) => templates.every((other) => incomingTerm(cluster, term).matches(other)));
   const areSpread = (template: PodTemplate): boolean =>
     spreadRules(template, "DoNotSchedule").some(
-      (rule, _, rules) =>
-        templates.every((other) => rule.matches(other)) && allowsOneEach(view, template, { ...around, rule, rules }),
+      (rule) =>
+        templates.every((other) => rule.matches(other)) && allowsOneEach(standing, template, { rule, goneAtMost }),
     );
   const nodes = new Set(pods.map(({ node }) => node));
   const isApart = templates.every((template) => keepOff(template) || areSpread(template));
@@ -60,21 +58,24 @@ export function areApart(view: ClusterView, pods: readonly PodView[], around: Ar
 
 /** There are always domains it counts without a pod that it counts, so that none may have two. */
 function allowsOneEach(
-  view: ClusterView,
+  { domains, keptApart }: Standing,
   template: PodTemplate,
-  { rule, rules, rooms, goneAtMost }: Around & { readonly rule: SpreadRule; readonly rules: readonly SpreadRule[] },
+  { rule, goneAtMost }: { readonly rule: SpreadRule; readonly goneAtMost: number },
 ): boolean {
   if (rule.maxSkew > 1 || rule.selectsAll || rule.honorsTaints) return false;
-  const counted = view.nodes.filter((node) => hasAllKeys(rules, node) && includes(rule, template, node));
-  const domains = new Set(counted.map(({ node }) => node.labels.get(rule.topologyKey)));
-  const matching = countedBy(template, rule, rooms.kinds);
-  return domains.size - goneAtMost >= matching.reduce((sum, { pods }) => sum + pods.length, 0);
+  const matching = countedBy(template, rule, keptApart.kinds);
+  const { size } = domains.of(template, rule).domains;
+  return size - goneAtMost >= matching.reduce((sum, { pods }) => sum + pods.length, 0);
 }
 
 /** How many of these pods stand on one node at most, whatever moves where. */
-export function mostTogether(view: ClusterView, pods: readonly PodView[], around: Around): number {
-  if (areApart(view, pods, around)) return 1;
-  const { templates, rooms } = around;
+export function mostTogether(
+  standing: Standing,
+  pods: readonly PodView[],
+  { rooms, ...around }: Around & { readonly rooms: Rooms },
+): number {
+  if (areApart(standing, pods, around)) return 1;
+  const { templates } = around;
   const [first] = templates;
   const asked = (first === undefined ? [] : amountsAsked(first)).flatMap((amount) => {
     const least = Math.min(...templates.map(({ requests }) => amount.read(requests)));
@@ -83,7 +84,7 @@ export function mostTogether(view: ClusterView, pods: readonly PodView[], around
   const fittingOn = (node: Node): number =>
     Math.min(...asked.map(({ amount, least }) => Math.floor(amount.of(node) / least)));
   const usable = templates.map((template) => rooms.usable(template));
-  const most = view.nodes.reduce(
+  const most = standing.view.nodes.reduce(
     (sum, { name, node }) => (usable.some((names) => names.has(name)) ? Math.max(sum, fittingOn(node)) : sum),
     0,
   );

@@ -1,0 +1,35 @@
+import { underKey } from "../../base/under-key.ts";
+import { nodesAskedFor } from "../../model/node-selector.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
+import type { ClusterView, NodeView } from "../../model/view.ts";
+import { hasAllKeys, includes, type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
+
+/** What a spread counts by. */
+export interface SpreadOver {
+  readonly domains: ReadonlySet<string>;
+  /** Nodes that count, and the domain of each. */
+  readonly domainOf: ReadonlyMap<NodeView, string>;
+}
+
+/** Nodes that count for spreads: looked for once for all templates that ask for the same. */
+export class Domains {
+  readonly #view: ClusterView;
+  readonly #known = new Map<string, SpreadOver>();
+
+  constructor(view: ClusterView) {
+    this.#view = view;
+  }
+
+  /** Of one of the rules that the template must keep. */
+  of(template: PodTemplate, rule: SpreadRule): SpreadOver {
+    const rules = spreadRules(template, "DoNotSchedule");
+    const { topologyKey, honorsAffinity, honorsTaints } = rule;
+    const keys = rules.map((other) => other.topologyKey);
+    const asked = JSON.stringify([topologyKey, honorsAffinity, honorsTaints, keys, nodesAskedFor(template)]);
+    return underKey(this.#known, asked, () => {
+      const nodes = this.#view.nodes.filter((node) => hasAllKeys(rules, node) && includes(rule, template, node));
+      const domainOf = new Map(nodes.map((node) => [node, node.node.labels.get(topologyKey) ?? ""]));
+      return { domains: new Set(domainOf.values()), domainOf };
+    });
+  }
+}
