@@ -1,6 +1,5 @@
-import { none } from "../base/none.ts";
+import { none, orNone } from "../base/none.ts";
 import type { Minor } from "./cluster.ts";
-import type { Same } from "./content-ids.ts";
 import type { Labels } from "./labels.ts";
 import {
   containerLimits,
@@ -39,19 +38,21 @@ export interface AdmissionContext {
   readonly runtimeClasses: ReadonlyMap<string, RuntimeClass>;
 }
 
-/** What a template is made with: its number, and the values that equal ones have become. */
-export interface Making {
-  readonly id: number;
-  readonly maps: Same<Labels>;
-  readonly tolerations: Same<readonly Toleration[]>;
-}
-
+/** What a pod is once it is admitted, beside what its spec alone decides: two of one spec with the same are one template. */
 export interface Admitted {
-  readonly template: PodTemplate;
-  /** The sums' parts, for pods that are being resized. */
-  readonly summed: Summed;
+  readonly priority: Priority;
+  readonly tolerations: readonly Toleration[];
+  /** What the runtime class asks for beside the spec's; null: nothing. */
+  readonly addedSelector: Labels | null;
+  readonly counted: CountedSpec;
   /** Field path inside the spec, and message. */
   readonly problems: readonly (readonly [string, string])[];
+}
+
+interface Priority {
+  readonly value: number;
+  readonly className: string;
+  readonly preemptionPolicy: PodTemplate["preemptionPolicy"];
 }
 
 /**
@@ -60,63 +61,81 @@ export interface Admitted {
  * a server has been through LimitRanger and RuntimeClass; the rest changes nothing the second time.
  * Mirrors: plugin/pkg/admission and pkg/apis/core/v1 defaults, Kubernetes 1.36.
  */
-export function admit(written: WrittenPod, context: AdmissionContext, sums: PodSums, making: Making): Admitted {
-  const { spec } = written;
+export function admit(written: WrittenPod, context: AdmissionContext, sums: PodSums): Admitted {
   const problems: (readonly [string, string])[] = [];
   const runtime = runtimeClassOf(written, context, problems);
   const priority = priorityOf(written, context, problems);
-  const { summed, sums: added, images, containers, initContainers } = countedOf(written, runtime, context, sums);
+  return {
+    priority,
+    tolerations: tolerationsOf(written.tolerations, runtime),
+    addedSelector: runtime === undefined || runtime.nodeSelector.size === 0 ? null : runtime.nodeSelector,
+    counted: countedOf(written, runtime, context, sums),
+    problems: orNone(problems),
+  };
+}
+
+/** What a template is made with: its number, and the values that equal ones have become. */
+export interface Making {
+  readonly id: number;
+  readonly labels: Labels;
+  readonly tolerations: readonly Toleration[];
+  readonly nodeSelector: Labels;
+}
+
+/** The template of a pod that was admitted so. */
+export function templateOf(
+  { namespace, annotations, spec }: WrittenPod,
+  { priority, counted }: Admitted,
+  { id, labels, tolerations, nodeSelector }: Making,
+): PodTemplate {
+  const { sums, images, containers, initContainers } = counted;
   return {
     // Field by field: copies with the rest left out take many times as long, and there are as many as owners of pods.
-    template: {
-      id: making.id,
-      namespace: written.namespace,
-      labels: making.maps.of(written.labels),
-      annotations: written.annotations,
-      schedulerName: spec.schedulerName,
-      priority: priority.value,
-      priorityClassName: priority.name,
-      preemptionPolicy: priority.preemptionPolicy,
-      schedulingGates: spec.schedulingGates,
-      requests: added.requests,
-      nonZeroMilliCpu: added.nonZeroMilliCpu,
-      nonZeroMemoryBytes: added.nonZeroMemoryBytes,
-      scoredMilliCpu: added.scoredMilliCpu,
-      scoredMemoryBytes: added.scoredMemoryBytes,
-      limits: added.limits,
-      tolerations: making.tolerations.of(tolerationsOf(written.tolerations, runtime)),
-      nodeSelector: making.maps.of(mergedSelector(spec.nodeSelector, runtime?.nodeSelector)),
-      requiredNodeAffinity: spec.requiredNodeAffinity,
-      preferredNodeAffinity: spec.preferredNodeAffinity,
-      requiredPodAffinity: spec.requiredPodAffinity,
-      requiredPodAntiAffinity: spec.requiredPodAntiAffinity,
-      preferredPodAffinity: spec.preferredPodAffinity,
-      preferredPodAntiAffinity: spec.preferredPodAntiAffinity,
-      topologySpread: spec.topologySpread,
-      hostPorts: spec.hostPorts,
-      volumes: spec.volumes,
-      resourceClaims: spec.resourceClaims,
-      images,
-      imageVolumes: spec.imageVolumes,
-      initContainerCount: spec.initContainers.length,
-      containerCount: spec.containers.length,
-      containers,
-      initContainers,
-      hostNetwork: spec.hostNetwork,
-      nodeName: spec.nodeName,
-      terminationGraceMs: spec.terminationGraceMs,
-      readinessGates: spec.readinessGates,
-      restartPolicy: spec.restartPolicy,
-      runtimeClassName: spec.runtimeClassName,
-      statesPodLevel: spec.podLevel !== null,
-      hostname: spec.hostname,
-      subdomain: spec.subdomain,
-      osName: spec.osName,
-      notModelled: spec.notModelled,
-      neededFeatures: spec.neededFeatures,
-    },
-    summed,
-    problems,
+    id,
+    namespace,
+    labels,
+    annotations,
+    schedulerName: spec.schedulerName,
+    priority: priority.value,
+    priorityClassName: priority.className,
+    preemptionPolicy: priority.preemptionPolicy,
+    schedulingGates: spec.schedulingGates,
+    requests: sums.requests,
+    nonZeroMilliCpu: sums.nonZeroMilliCpu,
+    nonZeroMemoryBytes: sums.nonZeroMemoryBytes,
+    scoredMilliCpu: sums.scoredMilliCpu,
+    scoredMemoryBytes: sums.scoredMemoryBytes,
+    limits: sums.limits,
+    tolerations,
+    nodeSelector,
+    requiredNodeAffinity: spec.requiredNodeAffinity,
+    preferredNodeAffinity: spec.preferredNodeAffinity,
+    requiredPodAffinity: spec.requiredPodAffinity,
+    requiredPodAntiAffinity: spec.requiredPodAntiAffinity,
+    preferredPodAffinity: spec.preferredPodAffinity,
+    preferredPodAntiAffinity: spec.preferredPodAntiAffinity,
+    topologySpread: spec.topologySpread,
+    hostPorts: spec.hostPorts,
+    volumes: spec.volumes,
+    resourceClaims: spec.resourceClaims,
+    images,
+    imageVolumes: spec.imageVolumes,
+    initContainerCount: spec.initContainers.length,
+    containerCount: spec.containers.length,
+    containers,
+    initContainers,
+    hostNetwork: spec.hostNetwork,
+    nodeName: spec.nodeName,
+    terminationGraceMs: spec.terminationGraceMs,
+    readinessGates: spec.readinessGates,
+    restartPolicy: spec.restartPolicy,
+    runtimeClassName: spec.runtimeClassName,
+    statesPodLevel: spec.podLevel !== null,
+    hostname: spec.hostname,
+    subdomain: spec.subdomain,
+    osName: spec.osName,
+    notModelled: spec.notModelled,
+    neededFeatures: spec.neededFeatures,
   };
 }
 
@@ -155,11 +174,7 @@ function runtimeClassOf(
   return runtime;
 }
 
-function priorityOf(
-  written: WrittenPod,
-  context: AdmissionContext,
-  problems: (readonly [string, string])[],
-): { readonly name: string; readonly value: number; readonly preemptionPolicy: PodTemplate["preemptionPolicy"] } {
+function priorityOf(written: WrittenPod, context: AdmissionContext, problems: (readonly [string, string])[]): Priority {
   const name = written.priorityClassName;
   const found = name === "" ? globalDefault(context) : context.priorityClasses.get(name);
   if (name !== "" && found === undefined && written.priority === null) {
@@ -167,7 +182,7 @@ function priorityOf(
   }
   return {
     // A pod that has its priority already was given its class, or none, when it was made.
-    name: name === "" && written.priority === null ? (found?.name ?? "") : name,
+    className: name === "" && written.priority === null ? (found?.name ?? "") : name,
     value: written.priority ?? found?.value ?? 0,
     preemptionPolicy: written.preemptionPolicy ?? found?.preemptionPolicy ?? "PreemptLowerPriority",
   };
@@ -183,6 +198,8 @@ function globalDefault(context: AdmissionContext): PriorityClass | undefined {
 }
 
 function tolerationsOf(written: readonly Toleration[], runtime: RuntimeClass | undefined): readonly Toleration[] {
+  const known = runtime === undefined ? withDefaults.get(written) : undefined;
+  if (known !== undefined) return known;
   const added: Toleration[] = [];
   for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {
     if (!written.some((each) => coversNoExecute(each, key))) {
@@ -193,8 +210,13 @@ function tolerationsOf(written: readonly Toleration[], runtime: RuntimeClass | u
     written.some((known) => sameToleration(known, toleration)) ||
     added.some((known) => sameToleration(known, toleration));
   for (const toleration of runtime?.tolerations ?? []) if (!isThere(toleration)) added.push(toleration);
-  return added.length === 0 ? written : [...written, ...added];
+  const all = added.length === 0 ? written : [...written, ...added];
+  if (runtime === undefined) withDefaults.set(written, all);
+  return all;
 }
+
+/** Of lists as written, which must not change, where no runtime class adds to them. */
+const withDefaults = new WeakMap<readonly Toleration[], readonly Toleration[]>();
 
 function coversNoExecute(toleration: Toleration, key: string): boolean {
   const keyFits = toleration.key === key || toleration.key === "";
@@ -209,10 +231,6 @@ function sameToleration(a: Toleration, b: Toleration): boolean {
     a.effect === b.effect &&
     a.tolerationMs === b.tolerationMs
   );
-}
-
-function mergedSelector(own: Labels, added: Labels | undefined): Labels {
-  return added === undefined || added.size === 0 ? own : new Map([...own, ...added]);
 }
 
 /** What only the spec decides is worked out once for all that have it. */

@@ -34,7 +34,7 @@ export function parsePodSpec(
   const affinity = parseAffinity(spec.object("affinity"), around);
   const { volumes, images } = parts.volumes(spec);
   return {
-    made: { counted: null },
+    made: { counted: null, templates: [] },
     schedulerName: spec.text("schedulerName") || "default-scheduler",
     schedulingGates: spec.each("schedulingGates", (gate) => gate.text("name")),
     containers: shared(containers.written, like?.containers),

@@ -1,7 +1,7 @@
 import type { Source } from "../base/problem.ts";
 import type { Fields } from "../wire/fields.ts";
 import { namespacedName } from "./key.ts";
-import { familyOf, type Meta, type OwnerReference, parseTimeField, secondsField } from "./parse-meta.ts";
+import { type Meta, type OwnerReference, parseTimeField, secondsField } from "./parse-meta.ts";
 import type { PodSurroundings } from "./parse-pod-spec.ts";
 import type { Pod } from "./pod.ts";
 import { noClaims, type PodKin, type PodOwn } from "./pod-columns.ts";
@@ -69,7 +69,7 @@ export function parsePod(fields: Fields, meta: Meta, pool: TemplatePool, quantit
         nonZeroMilliCpu: 0,
         nonZeroMemoryBytes: 0,
       },
-      template: pool.draft(fields, surroundings(meta), familyOf(meta)),
+      template: pool.draft(fields, surroundings(meta), meta),
       owner: meta.owner,
       reported: reportedResources(spec, status, quantities, conditions.resizing),
     },

@@ -1,17 +1,20 @@
 import { underKey } from "../base/under-key.ts";
 import type { Fields } from "../wire/fields.ts";
 import { ReadAlike } from "../wire/read-alike.ts";
-import { type AdmissionContext, type Admitted, admit } from "./admission.ts";
+import { type AdmissionContext, type Admitted, admit, type Making, templateOf } from "./admission.ts";
 import { ContentIds, Same, sameBut, sameContent } from "./content-ids.ts";
 import type { Labels } from "./labels.ts";
+import { familyOf, type Meta } from "./parse-meta.ts";
 import { type PodSurroundings, parseFilledIn, parsePodSpec, shared } from "./parse-pod-spec.ts";
+import type { Summed } from "./pod-requests.ts";
 import { PodSums } from "./pod-sums.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import type { QuantityReader } from "./quantity.ts";
+import { SameLabels } from "./same-labels.ts";
 import { SpecParts } from "./spec-parts.ts";
 import { mergesLabels, notInterned } from "./template-content.ts";
 import { namingNode, ownNodeOf, TemplateNumbers } from "./template-numbers.ts";
-import type { WrittenPod, WrittenSpec } from "./written-pod.ts";
+import type { FilledIn, MadeTemplate, WrittenPod, WrittenSpec } from "./written-pod.ts";
 
 /** A spec as written, read once for all pods that are alike. */
 export interface TemplateDraft {
@@ -21,11 +24,10 @@ export interface TemplateDraft {
 }
 
 /** What admission found beside the template is kept, the template only as the form that equal ones share. */
-export interface FinishedTemplate extends Omit<Admitted, "template"> {
-  /** The template; where it names a node, one that names "" and has no number, which all that differ in it share. */
-  readonly form: PodTemplate;
-  /** The node it names; null: none. */
-  readonly node: string | null;
+export interface FinishedTemplate extends MadeTemplate {
+  /** The sums' parts, for pods that are being resized. */
+  readonly summed: Summed;
+  readonly problems: Admitted["problems"];
 }
 
 /** Templates with the same labels. Those that differ in nothing but the node they name stand here as one that names "". */
@@ -46,7 +48,7 @@ export class TemplatePool {
   readonly #ids = new ContentIds();
   readonly #parts: SpecParts;
   readonly #specs = new ReadAlike<WrittenSpec>(16 << 20);
-  readonly #maps = new Same<Labels>(this.#ids);
+  readonly #maps = new SameLabels();
   readonly #tolerations = new Same<PodTemplate["tolerations"]>(this.#ids);
   /** The latest of each family. */
   readonly #written = new Map<string, WrittenPod>();
@@ -60,49 +62,51 @@ export class TemplatePool {
     this.#parts = new SpecParts(quantities);
   }
 
-  /**
-   * Of the spec in a pod or in a workload's template. `family`: what objects have in common whose specs are much alike: the name of who owns them
-   * all.
-   */
-  draft(holder: Fields, around: PodSurroundings, family: string): TemplateDraft {
-    const like = this.#written.get(family) ?? this.#latest;
+  /** Of the spec in a pod or in a workload's template. `owner`: the pod or the workload. */
+  draft(holder: Fields, around: PodSurroundings, owner: Meta): TemplateDraft {
     const fields = holder.object("spec");
-    const spec = this.#specOf(holder, fields, around, like);
-    const { priority, priorityClassName, preemptionPolicy, tolerations } = parseFilledIn(fields, this.#parts);
-    const written: WrittenPod = {
-      namespace: around.namespace,
-      labels: shared(around.labels, like?.labels),
-      annotations: shared(around.annotations, like?.annotations),
-      admitted: around.admitted,
-      priority,
-      priorityClassName,
-      preemptionPolicy,
-      tolerations: shared(tolerations, like?.tolerations),
-      spec,
-    };
-    this.#written.set(family, written);
-    this.#latest = written;
-    return { written, finished: null };
-  }
-
-  #specOf(holder: Fields, fields: Fields, around: PodSurroundings, like: WrittenPod | null): WrittenSpec {
     const reading = around.isPod ? this.#parts.reading.pod : this.#parts.reading.template;
     // Terms of affinity mean the namespace they stand in.
     const besides = fields.has("affinity") ? around.namespace : "";
-    return holder.onceAlike("spec", { before: this.#specs, reading, besides, isKept }, () =>
-      parsePodSpec(fields, around, this.#parts, like?.spec ?? null),
-    );
+    let like: WrittenPod | null = null;
+    let family = "";
+    const spec = holder.onceAlike("spec", { before: this.#specs, reading, besides, isKept }, () => {
+      family = familyOf(owner);
+      like = this.#written.get(family) ?? this.#latest;
+      return parsePodSpec(fields, around, this.#parts, like?.spec ?? null);
+    });
+    const written = writtenPod(spec, around, parseFilledIn(fields, this.#parts), like);
+    if (family !== "") this.#written.set(family, written);
+    this.#latest = written;
+    return { written, finished: null };
   }
 
   /** What admission makes of a draft. */
   finish(draft: TemplateDraft, context: AdmissionContext): FinishedTemplate {
     if (draft.finished === null) {
-      const making = { id: this.templates.count, maps: this.#maps, tolerations: this.#tolerations };
-      const { template, summed, problems } = admit(draft.written, context, this.#sums, making);
-      const { form, node } = this.#formOf(template);
-      draft.finished = { form, node, summed, problems };
+      const admitted = admit(draft.written, context, this.#sums);
+      const { form, node } = this.#made(draft.written, admitted);
+      draft.finished = { form, node, summed: admitted.counted.summed, problems: admitted.problems };
     }
     return draft.finished;
+  }
+
+  /** Most specs were met before with the same labels, and nothing need be made: a set's pods are made of its template. */
+  #made(written: WrittenPod, admitted: Admitted): MadeTemplate {
+    const { addedSelector } = admitted;
+    const own = written.spec.nodeSelector;
+    const making: Making = {
+      id: this.templates.count,
+      labels: this.#maps.of(written.labels),
+      tolerations: this.#tolerations.of(admitted.tolerations),
+      nodeSelector: this.#maps.of(addedSelector === null ? own : new Map([...own, ...addedSelector])),
+    };
+    const { made } = written.spec;
+    const known = made.templates.find(({ form }) => isOfParts(form, written, admitted, making));
+    if (known !== undefined) return known;
+    const fresh = this.#formOf(templateOf(written, admitted, making));
+    if (made.templates.length < madeMax) made.templates.push(fresh);
+    return fresh;
   }
 
   /** The template of this content, with its number. */
@@ -117,12 +121,12 @@ export class TemplatePool {
     return this.templateOf(this.#formOf(own));
   }
 
-  templateOf({ form, node }: Pick<FinishedTemplate, "form" | "node">): PodTemplate {
+  templateOf({ form, node }: MadeTemplate): PodTemplate {
     return node === null ? form : this.templates.at(this.templates.naming(form, node));
   }
 
   /** What stands on the shelf for this content. */
-  #formOf(made: PodTemplate): Pick<FinishedTemplate, "form" | "node"> {
+  #formOf(made: PodTemplate): MadeTemplate {
     const node = ownNodeOf(made);
     if (node !== null) {
       const nameless = { ...made, requiredNodeAffinity: namingNode(made, ""), id: notInterned };
@@ -155,6 +159,48 @@ export class TemplatePool {
   #contentOf(template: PodTemplate): number {
     return this.#ids.of({ ...template, id: notInterned });
   }
+}
+
+/** As many are looked through where another one of the same spec is made. */
+const madeMax = 4;
+
+/** Whether a template is what would be made of these parts, which are all that one spec's differ in. */
+function isOfParts(form: PodTemplate, written: WrittenPod, { priority, counted }: Admitted, making: Making): boolean {
+  return (
+    form.labels === making.labels &&
+    form.namespace === written.namespace &&
+    form.annotations === written.annotations &&
+    form.priority === priority.value &&
+    form.priorityClassName === priority.className &&
+    form.preemptionPolicy === priority.preemptionPolicy &&
+    form.tolerations === making.tolerations &&
+    form.nodeSelector === making.nodeSelector &&
+    form.containers === counted.containers &&
+    form.initContainers === counted.initContainers &&
+    form.images === counted.images &&
+    form.requests === counted.sums.requests &&
+    form.limits === counted.sums.limits
+  );
+}
+
+/** `like`: a pod whose parts are taken where they are the same, as it is of the same family; null: they are shared already. */
+function writtenPod(
+  spec: WrittenSpec,
+  { namespace, labels, annotations, admitted }: PodSurroundings,
+  { priority, priorityClassName, preemptionPolicy, tolerations }: FilledIn,
+  like: WrittenPod | null,
+): WrittenPod {
+  return {
+    namespace,
+    labels: like === null ? labels : shared(labels, like.labels),
+    annotations: like === null ? annotations : shared(annotations, like.annotations),
+    admitted,
+    priority,
+    priorityClassName,
+    preemptionPolicy,
+    tolerations: like === null ? tolerations : shared(tolerations, like.tolerations),
+    spec,
+  };
 }
 
 /** Whether a spec holds for others that are written alike: not where it takes in their labels. */

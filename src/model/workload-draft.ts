@@ -3,7 +3,7 @@ import type { Source } from "../base/problem.ts";
 import type { Fields } from "../wire/fields.ts";
 import type { ObjectKey, ObjectRef } from "./key.ts";
 import type { Labels } from "./labels.ts";
-import { familyOf, type Meta, type OwnerReference } from "./parse-meta.ts";
+import type { Meta, OwnerReference } from "./parse-meta.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./template-pool.ts";
 import type { Workload, WorkloadBase } from "./workload.ts";
@@ -64,7 +64,7 @@ export function parseOwnTemplate(
       annotations: lastingAnnotations(metadata.textMap("annotations")),
       admitted: false,
     },
-    familyOf(meta),
+    meta,
   );
   return { draft, complain: spec.complaints() };
 }

@@ -5,6 +5,7 @@ import type {
   NodeSelectorTerm,
   PodAffinityTerm,
   PodResourceClaim,
+  PodTemplate,
   PodVolume,
   Toleration,
   TopologySpreadConstraint,
@@ -34,8 +35,8 @@ export interface FilledIn {
 
 /** The rest of the spec. Those that are read the same are one object: a Deployment's, its ReplicaSets' and their pods'. */
 export interface WrittenSpec {
-  /** What was made of it so far; only admission looks at it. */
-  readonly made: { counted: CountedSpec | null };
+  /** What was made of it so far; only admission and the pool look at it. */
+  readonly made: { counted: CountedSpec | null; readonly templates: MadeTemplate[] };
   readonly schedulerName: string;
   readonly schedulingGates: readonly string[];
   readonly containers: readonly WrittenContainer[];
@@ -66,6 +67,14 @@ export interface WrittenSpec {
   readonly osName: string;
   readonly notModelled: readonly string[];
   readonly neededFeatures: readonly string[];
+}
+
+/** A template by the form that equal ones share. */
+export interface MadeTemplate {
+  /** The template; where it names a node, one that names "" and has no number, which all that differ in it share. */
+  readonly form: PodTemplate;
+  /** The node it names; null: none. */
+  readonly node: string | null;
 }
 
 export interface WeightedPodTerm {
