@@ -1,6 +1,7 @@
 import type { PodView } from "../../model/view.ts";
 import { standInsOf } from "../../route/capacity.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
+import { nextOf } from "../owners.ts";
 import { holds } from "../proof/budget-holds.ts";
 import { allLeave, type Loss } from "./loss.ts";
 import type { Rooms } from "./rooms.ts";
@@ -107,7 +108,7 @@ function heldUnits(
   const need = Math.max(1, standing.needOf(endpoint, hop));
   const holding = holds(standing.view, hop, { need, touched: new Set(nodes) });
   if (holding?.by !== "budget" || holding.replicas <= holding.desiredHealthy) return null;
-  if (!own.every((pod) => rooms.alwaysFinds(pod.template, loss))) return null;
+  if (!own.every((pod) => rooms.alwaysFinds(nextOf(standing.view, pod), loss))) return null;
   // One that tolerates that may come back to the closed node, and go down with the machine without being asked.
   if (!own.every(({ template }) => drain.keepsOut(template))) return null;
   return ready - Math.min(own.length, standing.allowedBy(holding.budget));

@@ -1,4 +1,5 @@
 import { underKey } from "../../base/under-key.ts";
+import type { LabelSelector } from "../../model/labels.ts";
 import { matchesRequiredNodeAffinity, nodesAskedFor } from "../../model/node-selector.ts";
 import { formOf } from "../../model/pod-columns.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
@@ -64,6 +65,16 @@ export class FittingNodes {
     return underKey(this.#open, nodesAskedFor(template), () =>
       [...this.#view.nodes.entries()].flatMap(([number, node]) => (isOpenTo(template, node) ? [number] : [])),
     );
+  }
+
+  /** The nodes with a pod that a selector takes in a namespace. */
+  nodesWith(
+    namespace: string,
+    selector: LabelSelector,
+    matches: (template: PodTemplate) => boolean,
+  ): ReadonlySet<number> {
+    const among = this.#templates.mayMatch([namespace], selector).filter(matches);
+    return new Set(among.flatMap((template) => [...(this.#nodesOf.get(template) ?? [])]));
   }
 
   /** Templates whose pods keep one of this one off their node, by their rules or its own. */

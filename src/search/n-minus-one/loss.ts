@@ -21,6 +21,8 @@ export interface Loss {
   readonly pods: ReadonlySet<PodView>;
   /** Those that come back elsewhere, if there is room: DaemonSets' and static ones do not. */
   readonly movers: readonly PodView[];
+  /** Pods elsewhere come and go with some of these. */
+  readonly takesOthers: boolean;
   /** Null: a failure asks nobody. */
   readonly drain: Drain | null;
 }
@@ -160,10 +162,11 @@ function mayWaitFor({ owner, namespace, template }: PodView, { drain, passesOver
 }
 
 /** `staysOn`: what no drain moves is still there afterwards. */
-function lost(standing: Standing, nodes: readonly string[], staysOn: boolean): Pick<Loss, "nodes" | "pods" | "movers"> {
+function lost(standing: Standing, nodes: readonly string[], staysOn: boolean): Omit<Loss, "by" | "drain"> {
   const there = nodes.map((node) => onNode(standing, node));
   const movers = there.flatMap((each) => each.movers);
-  return { nodes, pods: new Set(staysOn ? movers : there.flatMap(({ pods }) => pods)), movers };
+  const pods = new Set(staysOn ? movers : there.flatMap((each) => each.pods));
+  return { nodes, pods, movers, takesOthers: there.some((each) => each.takesOthers) };
 }
 
 /** Asked of each node again and again: of the node alone, of its pool, when it fails. */
@@ -171,13 +174,15 @@ function onNode(standing: Standing, node: string): OnNode {
   const byNode = underKey(knownOnNodes, standing, () => new Map<string, OnNode>());
   return underKey(byNode, node, () => {
     const pods = [...standing.view.podsOn(node)];
-    return { pods, movers: pods.filter((pod) => !staysPut(standing.view, pod)) };
+    const movers = pods.filter((pod) => !staysPut(standing.view, pod));
+    return { pods, movers, takesOthers: movers.some((pod) => standing.comesWithOthers(pod)) };
   });
 }
 
 interface OnNode {
   readonly pods: readonly PodView[];
   readonly movers: readonly PodView[];
+  readonly takesOthers: boolean;
 }
 
 const knownOnNodes = new WeakMap<Standing, Map<string, OnNode>>();

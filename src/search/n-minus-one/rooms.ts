@@ -1,14 +1,20 @@
 import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
-import { combine, noResources } from "../../model/resources.ts";
-import type { NodeView, PodView } from "../../model/view.ts";
+import type { NodeView } from "../../model/view.ts";
 import { existingTerm } from "../../scheduler/affinity-term.ts";
+import { spreadRules } from "../../scheduler/spread-rule.ts";
 import { PodsRead } from "../../sim/pods-read.ts";
+import { nextOf } from "../owners.ts";
 import { isPlainPod } from "../plain-pod.ts";
 import { hostname } from "../proof/kept-apart.ts";
-import { type Fitting, FittingNodes, hasRoom, isOpenTo } from "./fitting.ts";
+import { blockedAtMost } from "./blocked.ts";
+import { Domains } from "./domains.ts";
+import { type Fitting, FittingNodes } from "./fitting.ts";
 import type { Loss } from "./loss.ts";
 import type { Standing } from "./standing.ts";
+
+/** So often it is looked whether a pod may come to a node, for one that looks for a place. */
+const lookedAtMost = 10_000;
 
 /**
  * Where pods would find room now. Each pod that looks for a place takes one node's room at most, so that with more nodes that
@@ -16,12 +22,13 @@ import type { Standing } from "./standing.ts";
  */
 export class Rooms {
   readonly #standing: Standing;
-  /** Template → nodes that fit now; null: filters look at more than a node and the pods on it. */
+  /** Template → nodes that fit now, however it is spread; null: filters look at more than a node and the pods on it. */
   readonly #fitting = new Map<PodTemplate, Fitting | null>();
   readonly #numbers: ReadonlyMap<string, number>;
   /** Nodes a template may use → nodes that are taken → whether these are all of them. */
   readonly #confined = new WeakMap<readonly number[], WeakMap<readonly string[], boolean>>();
   #nodes: FittingNodes | null = null;
+  #domains: Domains | null = null;
   #mostPods: number | null = null;
   #leastPriority: number | null = null;
   #farTerms: readonly PodTemplate[] | null = null;
@@ -31,29 +38,52 @@ export class Rooms {
     this.#numbers = new Map(standing.view.nodes.map(({ name }, number) => [name, number]));
   }
 
-  /** A pod of this template finds a place on an open node, wherever the others that leave these nodes go. */
-  alwaysFinds(template: PodTemplate, { nodes, movers }: Loss): boolean {
+  /** A pod of this template, which is made for one that leaves these nodes, finds a place on an open node, wherever the others go. */
+  alwaysFinds(template: PodTemplate, loss: Loss): boolean {
+    const { nodes, movers } = loss;
     const { view, waiting } = this.#standing;
-    if (view.nominated.length > 0 || view.quotas.length > 0 || this.#standing.refusesPods) return false;
+    if (view.nominated.length > 0 || view.quotas.length > 0 || this.#standing.refusesPods || loss.takesOthers)
+      return false;
     // More pods than nodes, and than any node takes: neither of what is said below can be.
     if (movers.length + waiting >= view.nodes.length && movers.length > this.#podsMost()) return false;
     const fitting = this.#fittingFor(template);
     if (fitting === null) return false;
-    const { count: all, has } = fitting;
-    const open = nodes.reduce((count, node) => count - (has(this.#number(node)) ? 1 : 0), all);
-    if (open > movers.length + waiting) return true;
-    // Or one of them has room for all that look, so that whoever comes last finds it too.
-    if (waiting > 0 || movers.some((mover) => mover.template.requiredPodAntiAffinity.length > 0)) return false;
+    const isSpread = spreadRules(template, "DoNotSchedule").length > 0;
+    // Each that looks takes one node's room at most.
+    if (!isSpread && this.#countOpen(fitting, nodes) > movers.length + waiting) return true;
+    const welcomes = isSpread ? this.#welcoming(template, loss) : anywhere;
+    if (welcomes === null) return false;
     const lost = new Set(nodes);
-    return view.nodes.some((node, number) => has(number) && !lost.has(node.name) && hasRoomForAll(movers, node));
+    const open = view.nodes.filter((node, number) => fitting.has(number) && !lost.has(node.name) && welcomes(node));
+    if (open.length > movers.length + waiting) return true;
+    if (open.length * movers.length > lookedAtMost) return false;
+    const others = movers.map((pod) => nextOf(view, pod));
+    const own = others.indexOf(template);
+    return (
+      open.length >
+      waiting +
+        blockedAtMost(view.cluster, template, { nodes: open, others: own < 0 ? others : others.toSpliced(own, 1) })
+    );
+  }
+
+  #countOpen(fitting: Fitting, lost: readonly string[]): number {
+    return lost.reduce((count, node) => count - (fitting.has(this.#number(node)) ? 1 : 0), fitting.count);
+  }
+
+  /** Nodes whose domains take the next pod of a template that is spread; null: it is not certain that any does. */
+  #welcoming(template: PodTemplate, { nodes, movers }: Loss): ((node: NodeView) => boolean) | null {
+    const { view, isStill, waiting } = this.#standing;
+    const [home, ...more] = nodes.flatMap((name) => view.node(name) ?? []);
+    if (home === undefined || more.length > 0 || !isStill || waiting > 0) return null;
+    this.#domains ??= new Domains(view, this.#fittingNodes());
+    return this.#domains.welcoming(template, { home, movers });
   }
 
   /** No open node has room for one now, and nobody can be driven out to make some: it waits until nodes come back. */
   neverFinds(template: PodTemplate, { nodes, movers }: Loss): boolean {
     const fitting = this.#fittingFor(template);
     if (fitting === null || !this.#standing.isStill || this.#standing.refusesPods) return false;
-    const lost = nodes.reduce((count, node) => count + (fitting.has(this.#number(node)) ? 1 : 0), 0);
-    if (fitting.count > lost) return false;
+    if (this.#countOpen(fitting, nodes) > 0) return false;
     this.#leastPriority ??= PodsRead.of(this.#standing.view.cluster).kinds.reduce(
       (least, { kin }) => Math.min(least, kin.template.priority),
       Number.POSITIVE_INFINITY,
@@ -96,12 +126,11 @@ export class Rooms {
     });
   }
 
-  /** Only what is on a node itself can keep the pod off it. */
+  /** Only what is on a node itself can keep the pod off it, or how it is spread. */
   #isPlain(template: PodTemplate): boolean {
     if (!isPlainPod(template) || template.hostPorts.length > 0 || template.nodeName !== "") return false;
     if (template.requiredPodAffinity.length > 0 || template.neededFeatures.length > 0) return false;
     if (template.requiredPodAntiAffinity.some(({ topologyKey }) => topologyKey !== hostname)) return false;
-    if (template.topologySpread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule")) return false;
     if (template.requests.scalar.size > 0 && this.#standing.view.cluster.devices.classes.size > 0) return false;
     const { cluster } = this.#standing.view;
     return !this.#repellingFar().some((there) =>
@@ -120,9 +149,6 @@ export class Rooms {
   }
 }
 
-/** For all of them that may come here. */
-function hasRoomForAll(movers: readonly PodView[], node: NodeView): boolean {
-  const here = movers.filter(({ template }) => isOpenTo(template, node));
-  const asked = here.reduce((sum, { template }) => combine(sum, template.requests, 1), noResources);
-  return hasRoom(asked, node, here.length);
+function anywhere(): boolean {
+  return true;
 }

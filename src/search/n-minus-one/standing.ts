@@ -98,7 +98,7 @@ export class Standing {
         pods,
         ready: readyUnits(this.view, hop),
         quiet: pods.every((pod) => this.#isQuiet(pod)),
-        bound: hop.unit.kind !== "pod" || pods.some((pod) => this.#comesWithOthers(pod)),
+        bound: hop.unit.kind !== "pod" || pods.some((pod) => this.comesWithOthers(pod)),
       };
       this.#parts.set(hop, part);
     }
@@ -177,6 +177,12 @@ export class Standing {
     }
   }
 
+  /** It is of a group: others of it stand elsewhere. */
+  comesWithOthers(pod: PodView): boolean {
+    const root = this.#rootOf(pod);
+    return pod.owner?.startsWith("Pod./") === true || this.view.workload(root)?.spec.kind === "LeaderWorkerSet";
+  }
+
   /** How many evictions a budget surely allows one after the other, with nothing coming back in between. */
   allowedBy(budget: BudgetView): number {
     let allowed = this.#allowed.get(budget);
@@ -234,10 +240,5 @@ export class Standing {
     const known = this.#roots.get(key) ?? topOf(this.view, key);
     this.#roots.set(key, known);
     return known;
-  }
-
-  #comesWithOthers(pod: PodView): boolean {
-    const root = this.#rootOf(pod);
-    return pod.owner?.startsWith("Pod./") === true || this.view.workload(root)?.spec.kind === "LeaderWorkerSet";
   }
 }

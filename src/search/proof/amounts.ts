@@ -9,13 +9,12 @@ export interface Amount {
   of(node: Node): number;
   /** What one pod of these requests takes. */
   read(requests: Resources): number;
-}
-
-/** An amount that keeps pods from gathering on one node. */
-export interface Limit extends Amount {
   /** What the pods that stand there now take. */
   held(node: NodeView): number;
 }
+
+/** An amount that keeps pods from gathering on one node. */
+export type Limit = Amount;
 
 const cpu: Limit = {
   name: "cpu",
@@ -39,6 +38,7 @@ const storage: Amount = {
   name: "ephemeral-storage",
   of: ({ allocatable }) => allocatable.ephemeralStorageBytes,
   read: ({ ephemeralStorageBytes }) => ephemeralStorageBytes,
+  held: ({ requested }) => requested.ephemeralStorageBytes,
 };
 
 /** What keeps pods from gathering on one node, whatever they ask for. */
@@ -58,5 +58,6 @@ function scalarOf(name: string): Amount {
     name,
     of: ({ allocatable }) => allocatable.scalar.get(name) ?? 0,
     read: ({ scalar }) => scalar.get(name) ?? 0,
+    held: ({ requested }) => requested.scalar.get(name) ?? 0,
   };
 }
