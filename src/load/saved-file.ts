@@ -1,16 +1,17 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { constants, gunzipSync, gzipSync } from "node:zlib";
+import { constants, crc32, gunzipSync, gzipSync } from "node:zlib";
 import { modelShape } from "../model/saved-model.ts";
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import type { Json, Written } from "../wire/snapshot.ts";
 import type { InputLimits } from "./limits.ts";
 import { codeOf, UnreadableInput } from "./read-bytes.ts";
+import { bytesOf, padding, partsOf, writtenOf } from "./saved-parts.ts";
 
 /**
- * A snapshot file is a row of gzip members, which any gunzip reads as one: blocks of JSON lines, then one more line with
- * the model that was made of them, then an empty member of a fixed length that says where the model begins. So the model
- * is read without its objects, and the objects block by block.
+ * A snapshot file is a row of gzip members, which any gunzip reads as one: blocks of JSON lines, then empty members that carry
+ * the model made of them in their headers, then an empty member of a fixed length that says where the model begins. So the
+ * model is read without its objects, as it lies there, and the objects block by block.
  */
 export interface SavedFile {
   /** Null: another version made it; the objects tell all the same. */
@@ -19,23 +20,12 @@ export interface SavedFile {
   readonly blocks: readonly number[];
 }
 
-const kind = "SavedModel";
-
-/** The last line of the file and its end, to follow the blocks. */
+/** What follows the blocks. */
 export function savedModelMembers(written: Written, blocks: readonly number[]): Buffer {
-  const line = {
-    apiVersion: "holdfast.dev/v1alpha1",
-    kind,
-    metadata: { name: "model" },
-    shape: shapeHash(),
-    blocks,
-    text: written.text,
-    numbers: Buffer.from(written.numbers).toString("base64"),
-    values: written.values,
-  };
-  const model = packed(Buffer.from(`${JSON.stringify(line)}\n`));
+  const head = Buffer.from(JSON.stringify({ shape: shapeHash(), blocks, parts: partsOf(written) }));
+  const carried = Buffer.concat([sizeOf(head.length), head, padding(8 + head.length), bytesOf(written)]);
   const start = blocks.reduce((sum, each) => sum + each, 0);
-  return Buffer.concat([model, endMember(start, model.length)]);
+  return Buffer.concat([...carriers(carried), endMember({ start, length: carried.length, sum: crc32(carried) })]);
 }
 
 /** One block, by itself a whole gzip file. */
@@ -50,10 +40,16 @@ export function savedFileAt(path: string, limits: InputLimits): SavedFile | null
     const { size } = fstatSync(descriptor);
     const place = size < endLength ? null : placeOfModel(bytesAt(descriptor, size - endLength, endLength), size);
     if (place === null) return null;
-    const line = parsedModel(bytesAt(descriptor, place.start, place.length), limits);
-    const blocks = line === null ? null : blocksOf(line["blocks"], place.start);
-    if (line === null || blocks === null) throw new UnreadableInput("the end of this snapshot file is broken");
-    return { model: line["shape"] === shapeHash() ? writtenOf(line) : null, blocks };
+    if (place.length > limits.unpackedBytes) throw new UnreadableInput("the model in this snapshot file is too large");
+    const members = bytesAt(descriptor, place.start, size - endLength - place.start);
+    const carried = unloaded(members, place.length);
+    if (crc32(carried) !== place.sum) throw brokenEnd();
+    const headEnd = 8 + Number(carried.readBigUInt64LE(0));
+    const head = parsedHead(carried.subarray(8, headEnd));
+    const blocks = blocksOf(head["blocks"], place.start);
+    if (blocks === null) throw brokenEnd();
+    const parts = carried.subarray(headEnd + padding(headEnd).length);
+    return { model: head["shape"] === shapeHash() ? writtenOf(head["parts"], parts) : null, blocks };
   } finally {
     closeSync(descriptor);
   }
@@ -78,24 +74,26 @@ export function* savedChunks(path: string, blocks: readonly number[], limits: In
   }
 }
 
-/** What the model was written as, in few characters. */
+/** What the model was written as, in few characters; numbers are as this machine has them. */
 function shapeHash(): string {
-  return createHash("sha1").update(modelShape).digest("hex");
+  const isLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+  return createHash("sha1")
+    .update(`${modelShape} ${isLittle ? "little" : "big"}`)
+    .digest("hex");
 }
 
-function parsedModel(bytes: Buffer, limits: InputLimits): { readonly [field: string]: Json | undefined } | null {
+function parsedHead(bytes: Buffer): { readonly [field: string]: Json | undefined } {
   try {
-    const line: Json = JSON.parse(unpacked(bytes, limits).toString("utf8"));
-    return isJsonObject(line) && line["kind"] === kind ? line : null;
+    const head: Json = JSON.parse(bytes.toString("utf8"));
+    if (isJsonObject(head)) return head;
   } catch (error) {
-    if (error instanceof SyntaxError || codeOf(error) === "ERR_STRING_TOO_LONG") return null;
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
   }
+  throw brokenEnd();
 }
 
-function writtenOf({ text, numbers, values }: { readonly [field: string]: Json | undefined }): Written | null {
-  if (typeof text !== "string" || typeof numbers !== "string" || !isJsonList(values)) return null;
-  return { text, numbers: Buffer.from(numbers, "base64"), values };
+function brokenEnd(): UnreadableInput {
+  return new UnreadableInput("the end of this snapshot file is broken");
 }
 
 /** Null: they are not what stands before the model. */
@@ -107,25 +105,66 @@ function blocksOf(stated: Json | undefined, modelStart: number): readonly number
   return isWhole ? lengths : null;
 }
 
-/** gzip's header with an extra field, an empty block, and the sums of nothing. */
-const endStart = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 20, 0, 0x48, 0x46, 16, 0]);
-const endRest = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-const endLength = endStart.length + 16 + endRest.length;
-
-function endMember(start: number, length: number): Buffer {
-  const place = Buffer.alloc(16);
-  place.writeBigUInt64LE(BigInt(start), 0);
-  place.writeBigUInt64LE(BigInt(length), 8);
-  return Buffer.concat([endStart, place, endRest]);
+/** gzip's header with an extra field of one part, an empty block, and the sums of nothing. */
+function emptyMember(name: string, carried: Uint8Array): Buffer {
+  const header = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 0, 0, ...Buffer.from(name), 0, 0]);
+  header.writeUInt16LE(4 + carried.length, 10);
+  header.writeUInt16LE(carried.length, 14);
+  return Buffer.concat([header, carried, emptyRest]);
 }
 
-function placeOfModel(end: Buffer, size: number): { readonly start: number; readonly length: number } | null {
-  const isEnd = end.subarray(0, endStart.length).equals(endStart) && end.subarray(endStart.length + 16).equals(endRest);
-  if (!isEnd) return null;
-  const start = Number(end.readBigUInt64LE(endStart.length));
-  const length = Number(end.readBigUInt64LE(endStart.length + 8));
-  if (start + length + endLength !== size) throw new UnreadableInput("the end of this snapshot file is broken");
-  return { start, length };
+const headerLength = 16;
+const emptyRest = Buffer.from([3, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+
+/** A header holds less than 64 KiB. */
+const carriedMost = 65_528;
+const carrierLength = headerLength + carriedMost + emptyRest.length;
+
+function carriers(bytes: Buffer): readonly Buffer[] {
+  const count = Math.ceil(bytes.length / carriedMost);
+  return Array.from({ length: count }, (_, at) =>
+    emptyMember("HM", bytes.subarray(at * carriedMost, (at + 1) * carriedMost)),
+  );
+}
+
+/** What these members carry, end to end, where arrays of numbers can stand on it. */
+function unloaded(members: Buffer, length: number): Buffer {
+  const bytes = Buffer.from(new ArrayBuffer(length));
+  for (let at = 0; at * carriedMost < length; at += 1) {
+    const start = at * carrierLength + headerLength;
+    members.copy(bytes, at * carriedMost, start, start + Math.min(carriedMost, length - at * carriedMost));
+  }
+  return bytes;
+}
+
+interface Place {
+  readonly start: number;
+  /** Of what is carried. */
+  readonly length: number;
+  readonly sum: number;
+}
+
+const placeLength = 24;
+const endLength = headerLength + placeLength + emptyRest.length;
+
+function endMember({ start, length, sum }: Place): Buffer {
+  return emptyMember("HF", Buffer.concat([sizeOf(start), sizeOf(length), sizeOf(sum)]));
+}
+
+function sizeOf(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
+
+function placeOfModel(end: Buffer, size: number): Place | null {
+  const place = end.subarray(headerLength, headerLength + placeLength);
+  if (!emptyMember("HF", place).equals(end)) return null;
+  const [start, length, sum] = [0, 8, 16].map((at) => Number(place.readBigUInt64LE(at)));
+  if (start === undefined || length === undefined || sum === undefined) return null;
+  const members = Math.ceil(length / carriedMost) * (headerLength + emptyRest.length);
+  if (start + length + members + endLength !== size) throw brokenEnd();
+  return { start, length, sum };
 }
 
 function unpacked(bytes: Buffer, limits: InputLimits): Buffer {

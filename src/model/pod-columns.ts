@@ -21,11 +21,23 @@ export interface PodOwn {
 /** What they have in common; the template may name "" in place of each pod's own node. */
 export interface PodKin extends Omit<Pod, keyof PodOwn | "name" | "claimNames" | "source"> {}
 
+/** What each of the pods of a cluster has for itself, by place. */
+export interface PodTable {
+  keyAt(place: number): PodKey;
+  nodeNameAt(place: number): string;
+  /** Of a pod with so much in common with others. */
+  templateAt(place: number, kin: PodKin): PodTemplate;
+  sourceAt(place: number): Source;
+  claimNamesAt(place: number): Pod["claimNames"];
+  /** A number by `measure`; null: none. */
+  at(place: number, which: number): number | null;
+}
+
 /**
  * The pods of a cluster, by place, each in a few numbers: there are far more of them than of anything else. What they
  * look like to everyone else is `Pod`.
  */
-export class PodColumns {
+export class PodColumns implements PodTable {
   readonly templates: TemplateNumbers;
   readonly #keys: PodKey[] = [];
   readonly #nodeNames: string[] = [];
@@ -112,7 +124,11 @@ export class PodColumns {
     return this.#numbers.get(place, 2);
   }
 
-  /** Null: none. */
+  templateAt(place: number, { template }: PodKin): PodTemplate {
+    const id = this.templateIdAt(place);
+    return id < 0 ? template : this.templates.at(id);
+  }
+
   at(place: number, which: number): number | null {
     const value = this.#measures.get(place, which);
     return Number.isNaN(value) ? null : value;
@@ -132,18 +148,24 @@ export const noClaims: Pod["claimNames"] = new Map();
 
 /** A pod as everyone sees it, over its columns. */
 export class ColumnPod implements Pod {
-  readonly #columns: PodColumns;
+  readonly #columns: PodTable;
   readonly #place: number;
-  readonly #kin: PodKin;
+  #made: PodKin | ((place: number) => PodKin);
+
+  /** What it has in common with others, or who says so when it is asked for. */
+  constructor(columns: PodTable, place: number, kin: PodKin | ((place: number) => PodKin)) {
+    this.#columns = columns;
+    this.#place = place;
+    this.#made = kin;
+  }
 
   get kin(): PodKin {
     return this.#kin;
   }
 
-  constructor(columns: PodColumns, place: number, kin: PodKin) {
-    this.#columns = columns;
-    this.#place = place;
-    this.#kin = kin;
+  get #kin(): PodKin {
+    if (typeof this.#made === "function") this.#made = this.#made(this.#place);
+    return this.#made;
   }
 
   get key(): PodKey {
@@ -156,8 +178,7 @@ export class ColumnPod implements Pod {
     return this.key.slice(this.#kin.namespace.length + 1);
   }
   get template(): PodTemplate {
-    const id = this.#columns.templateIdAt(this.#place);
-    return id < 0 ? this.#kin.template : this.#columns.templates.at(id);
+    return this.#columns.templateAt(this.#place, this.#kin);
   }
   get owner(): ObjectKey | null {
     return this.#kin.owner;

@@ -8,12 +8,12 @@ import {
   file,
   flag,
   json,
+  lateMap,
   list,
   map,
   nullable,
   number,
   oneOf,
-  shared,
   text,
   union,
 } from "../wire/codec.ts";
@@ -52,15 +52,13 @@ import type {
 /** The cluster in few bytes. Files of this name in it are the one it is kept in. */
 export function writtenCluster(made: Cluster, file: string): Written {
   const writer = new CodecWriter(file);
-  cluster.write(writer, made);
+  writer.record(() => cluster.write(writer, made));
   return writer.written;
 }
 
 /** The cluster that was written; null: this is not one. */
 export function readCluster(written: Written, file: string): Cluster | null {
-  const reader = new CodecReader(file, written);
-  const read = cluster.read(reader);
-  return reader.isDone ? read : null;
+  return new CodecReader(file, written).whole(cluster);
 }
 
 const source: Codec<Source> = fields<Source>({ file, line: nullable(number) });
@@ -363,7 +361,7 @@ const cluster = fields<Cluster>({
   nodes: list(node),
   pods,
   templateCount: number,
-  workloads: map(workload),
+  workloads: lateMap(workload),
   services: list(service),
   budgets: list(budget),
   autoscalers: list(autoscaler),
@@ -373,14 +371,14 @@ const cluster = fields<Cluster>({
   priorityClasses: map(priorityClass),
   storage,
   devices,
-  others: map(shared(other)),
+  others: lateMap(other),
   problems: list(problem),
   notSeen: list(fields<Cluster["notSeen"][number]>({ resource: text, why: text })),
   secretsDropped: number,
 });
 
 /** To be raised when the same objects are read as another cluster than before. */
-const reading = 3;
+const reading = 4;
 
 /** What a saved model must have been written as to be read. */
 export const modelShape: string = `${reading} ${cluster.shape}`;

@@ -1,153 +1,172 @@
+import type { Source } from "../base/problem.ts";
 import {
   type Codec,
   type CodecReader,
   type CodecWriter,
   fields,
-  file,
   flag,
+  list,
   map,
   nullable,
   number,
   oneOf,
-  shared,
   text,
 } from "../wire/codec.ts";
 import type { Pod } from "./pod.ts";
-import { ColumnPod, PodColumns, type PodKin } from "./pod-columns.ts";
+import { ColumnPod, kinOf, measure, noClaims, type PodKin, type PodTable } from "./pod-columns.ts";
+import { isUnready, knowIndex, type PodIndex, podIndexOf } from "./pod-index.ts";
+import type { PodTemplate } from "./pod-template.ts";
 import { resources, template, texts } from "./saved-template.ts";
 import { ownNodeOf, TemplateNumbers } from "./template-numbers.ts";
 
-const kin: Codec<PodKin> = shared(
-  fields<PodKin>({
-    namespace: text,
-    template,
-    owner: nullable(text),
-    phase: oneOf("Pending", "Running", "Succeeded", "Failed", "Unknown"),
-    ready: flag,
-    deleting: flag,
-    deletionGraceMs: nullable(number),
-    preempted: flag,
-    nominatedNodeName: text,
-    requests: resources,
-    nonZeroMilliCpu: number,
-    nonZeroMemoryBytes: number,
-    mirror: flag,
-    finalizers: texts,
-    unschedulableMessage: text,
-    ordinal: nullable(number),
-    revision: text,
-  }),
+const kin: Codec<PodKin> = fields<PodKin>({
+  namespace: text,
+  template,
+  owner: nullable(text),
+  phase: oneOf("Pending", "Running", "Succeeded", "Failed", "Unknown"),
+  ready: flag,
+  deleting: flag,
+  deletionGraceMs: nullable(number),
+  preempted: flag,
+  nominatedNodeName: text,
+  requests: resources,
+  nonZeroMilliCpu: number,
+  nonZeroMemoryBytes: number,
+  mirror: flag,
+  finalizers: texts,
+  unschedulableMessage: text,
+  ordinal: nullable(number),
+  revision: text,
+});
+
+const claims = list(
+  fields<{ readonly place: number; readonly names: Pod["claimNames"] }>({ place: number, names: map(text) }),
 );
 
-const claimNames: Codec<Pod["claimNames"]> = map(text);
-
-/** By hand and in columns: there are so many. A pod's own part is told as how it differs from the one before. */
+/** What pods have in common is read when it is asked for, and of each the numbers that somebody looks at. */
 export const pods: Codec<readonly Pod[]> = {
-  shape: `pods: key, node, template, place, times, restarts and claims of each, and ${kin.shape}`,
+  shape: `pods in columns: ${kin.shape}, ${claims.shape}`,
   write(to, value) {
-    to.count(value.length);
-    let before: Before = nothing;
-    for (const pod of value) before = writePod(to, pod, before);
+    const index = podIndexOf(value);
+    to.count(index.kinCount);
+    writeKins(to, index);
+    to.column(index.order);
+    to.column(index.kins);
+    to.column(Int32Array.from(index.nodes, (number) => to.textNumber(index.nodeName(number))));
+    writeOwn(to, value);
   },
   read(from) {
-    const columns = new PodColumns(new TemplateNumbers());
-    const read: Pod[] = [];
-    const length = from.length();
-    let before: Before = nothing;
-    for (let place = 0; place < length && !from.fault; place += 1) {
-      before = readPod(from, columns, read, before);
-    }
+    const kinCount = from.count();
+    const kins = readKins(from);
+    const [order, kinNumbers, nodes] = [from.whole32(), from.whole32(), from.whole32()];
+    const table = new SavedPods(from, nodes);
+    const kinAt = (place: number): PodKin => kins.kin(kinNumbers[place] ?? -1);
+    const read = Array.from(kinNumbers, (_, place): Pod => new ColumnPod(table, place, kinAt));
+    const nodeName = (number: number): string => from.textAt(number);
+    knowIndex(read, { ...kins, kinCount, order, kins: kinNumbers, nodes, nodeName });
     return read;
   },
 };
 
-interface Before {
-  readonly file: string | null;
-  readonly line: number;
-  readonly createdAtMs: number;
+function writeKins(to: CodecWriter, index: PodIndex): void {
+  const kins = Array.from({ length: index.kinCount }, (_, number) => index.kin(number));
+  to.column(Int32Array.from(kins, (each) => to.shared(kin, each, () => kin.write(to, each))));
+  to.column(Int32Array.from(kins, ({ owner }) => (owner === null ? none : to.textNumber(owner))));
+  to.column(Int32Array.from(kins, ({ namespace }) => to.textNumber(namespace)));
+  to.column(Int32Array.from(kins, (each) => Number(isUnready(each))));
 }
 
-const nothing: Before = { file: null, line: 0, createdAtMs: 0 };
-
-/** What a pod has, as bits. */
-const has = {
-  created: 1,
-  started: 2,
-  scheduled: 4,
-  ready: 8,
-  restarts: 16,
-  claims: 32,
-  otherFile: 64,
-  line: 128,
-} as const;
-/** Whether its template names a node of its own. */
-const naming = { none: 0, placed: 1, other: 2 } as const;
-
-function writePod(to: CodecWriter, pod: Pod, before: Before): Before {
-  const { createdAtMs, startedAtMs, scheduledAtMs, readyAtMs, restarts, source } = pod;
-  const ofColumns = pod instanceof ColumnPod ? pod.kin : pod;
-  kin.write(to, ofColumns);
-  to.ownText(pod.key);
-  to.text(pod.nodeName);
-  writeNaming(to, pod, ofColumns);
-  let mask = 0;
-  const given = (bit: number, holds: boolean): void => {
-    if (holds) mask |= bit;
+function readKins(from: CodecReader): Pick<PodIndex, "kin" | "owner" | "namespace" | "isUnready"> {
+  const [records, owners, namespaces, unready] = [from.whole32(), from.whole32(), from.whole32(), from.whole32()];
+  return {
+    kin: (number) => from.sharedLate(records[number] ?? none, kin),
+    owner(number) {
+      const owner = owners[number] ?? none;
+      return owner === none ? null : from.textAt(owner);
+    },
+    namespace: (number) => from.textAt(namespaces[number] ?? none),
+    isUnready: (number) => unready[number] === 1,
   };
-  given(has.created, createdAtMs !== null);
-  given(has.started, startedAtMs !== null);
-  given(has.scheduled, scheduledAtMs !== null);
-  given(has.ready, readyAtMs !== null);
-  given(has.restarts, restarts !== 0);
-  given(has.claims, pod.claimNames.size > 0);
-  given(has.otherFile, source.file !== before.file);
-  given(has.line, source.line !== null);
-  to.count(mask);
-  const created = createdAtMs ?? before.createdAtMs;
-  const line = source.line ?? before.line;
-  if (createdAtMs !== null) to.number(createdAtMs - before.createdAtMs);
-  for (const time of [startedAtMs, scheduledAtMs, readyAtMs]) if (time !== null) to.number(time - created);
-  if (restarts !== 0) to.number(restarts);
-  if (pod.claimNames.size > 0) claimNames.write(to, pod.claimNames);
-  if (source.file !== before.file) file.write(to, source.file);
-  if (source.line !== null) to.number(line - before.line);
-  return { file: source.file, line, createdAtMs: created };
 }
 
-function writeNaming(to: CodecWriter, { template: own, nodeName }: Pod, { template: common }: PodKin): void {
-  if (own === common) {
-    to.count(naming.none);
-    return;
+/** In place of a number: there is none. */
+const none = -1;
+
+const measures = Object.values(measure).length;
+
+/** What each has for itself, in the order in which SavedPods reads it. */
+function writeOwn(to: CodecWriter, value: readonly Pod[]): void {
+  to.column(Int32Array.from(value, ({ key }) => to.textNumber(key)));
+  const isNamed = (pod: Pod): boolean => pod.template !== kinOf(pod).template;
+  to.column(Int32Array.from(value, (pod) => (isNamed(pod) ? pod.template.id : none)));
+  to.column(Int32Array.from(value, (pod) => (isNamed(pod) ? to.textNumber(ownNodeOf(pod.template) ?? "") : none)));
+  to.column(Int32Array.from(value, ({ source }) => (source.file === to.file ? none : to.textNumber(source.file))));
+  const numbers = new Float64Array(measures * value.length);
+  for (const [place, pod] of value.entries()) {
+    const { restarts, createdAtMs, startedAtMs, scheduledAtMs, readyAtMs, source } = pod;
+    // In the order of `measure`.
+    const own = [source.line, restarts, createdAtMs, startedAtMs, scheduledAtMs, readyAtMs];
+    numbers.set(
+      own.map((value) => value ?? Number.NaN),
+      place * measures,
+    );
   }
-  const node = ownNodeOf(own) ?? "";
-  to.count(node === nodeName ? naming.placed : naming.other);
-  to.count(own.id);
-  if (node !== nodeName) to.text(node);
+  to.column(numbers);
+  const withClaims = [...value.entries()].filter(([, { claimNames }]) => claimNames.size > 0);
+  claims.write(
+    to,
+    withClaims.map(([place, { claimNames }]) => ({ place, names: claimNames })),
+  );
 }
 
-function readPod(from: CodecReader, columns: PodColumns, into: Pod[], before: Before): Before {
-  const place = into.length;
-  const common = kin.read(from);
-  const key = from.ownText();
-  const nodeName = from.text();
-  const named = from.count();
-  const id = named === naming.none ? -1 : from.count();
-  if (id >= 0) columns.templates.put(id, common.template, named === naming.placed ? nodeName : from.text());
-  const mask = from.count();
-  const createdAtMs = (mask & has.created) === 0 ? null : before.createdAtMs + from.number();
-  const created = createdAtMs ?? before.createdAtMs;
-  const since = (bit: number): number | null => ((mask & bit) === 0 ? null : created + from.number());
-  const startedAtMs = since(has.started);
-  const scheduledAtMs = since(has.scheduled);
-  const readyAtMs = since(has.ready);
-  const restarts = (mask & has.restarts) === 0 ? 0 : from.number();
-  const own = { key, nodeName, restarts, createdAtMs, startedAtMs, scheduledAtMs, readyAtMs };
-  columns.put(place, own, 0);
-  columns.putTemplate(place, id);
-  if ((mask & has.claims) !== 0) columns.putClaimNames(place, claimNames.read(from));
-  const fileName = (mask & has.otherFile) === 0 ? (before.file ?? "") : file.read(from);
-  const line = (mask & has.line) === 0 ? null : before.line + from.number();
-  columns.putSource(place, fileName, line);
-  into.push(new ColumnPod(columns, place, common));
-  return { file: fileName, line: line ?? before.line, createdAtMs: created };
+/** Over the columns as they are in the file. */
+class SavedPods implements PodTable {
+  readonly #from: CodecReader;
+  readonly #nodes: Int32Array;
+  readonly #keys: Int32Array;
+  readonly #templateIds: Int32Array;
+  readonly #ownNodes: Int32Array;
+  readonly #files: Int32Array;
+  readonly #measures: Float64Array;
+  readonly #claimNames: ReadonlyMap<number, Pod["claimNames"]>;
+  readonly #templates = new TemplateNumbers();
+
+  constructor(from: CodecReader, nodes: Int32Array) {
+    this.#from = from;
+    this.#nodes = nodes;
+    this.#keys = from.whole32();
+    this.#templateIds = from.whole32();
+    this.#ownNodes = from.whole32();
+    this.#files = from.whole32();
+    this.#measures = from.floats();
+    this.#claimNames = new Map(claims.read(from).map(({ place, names }) => [place, names]));
+  }
+
+  keyAt(place: number): string {
+    return this.#from.textAt(this.#keys[place] ?? none);
+  }
+
+  nodeNameAt(place: number): string {
+    return this.#from.textAt(this.#nodes[place] ?? none);
+  }
+
+  templateAt(place: number, { template: form }: PodKin): PodTemplate {
+    const id = this.#templateIds[place] ?? none;
+    if (id === none) return form;
+    return this.#templates.named(id, form, this.#from.textAt(this.#ownNodes[place] ?? none));
+  }
+
+  sourceAt(place: number): Source {
+    const file = this.#files[place] ?? none;
+    return { file: file === none ? this.#from.file : this.#from.textAt(file), line: this.at(place, measure.line) };
+  }
+
+  claimNamesAt(place: number): Pod["claimNames"] {
+    return this.#claimNames.get(place) ?? noClaims;
+  }
+
+  at(place: number, which: number): number | null {
+    const value = this.#measures[place * measures + which] ?? Number.NaN;
+    return Number.isNaN(value) ? null : value;
+  }
 }

@@ -33,8 +33,9 @@ export class TemplateNumbers {
   }
 
   /** Such a template, under the number it has already. */
-  put(id: number, form: PodTemplate, node: string): void {
-    this.#templates[id] = { form, node };
+  named(id: number, form: PodTemplate, node: string): PodTemplate {
+    this.#templates[id] ??= { form, node };
+    return this.at(id);
   }
 
   at(id: number): PodTemplate {

@@ -3,7 +3,8 @@ import { underKey } from "../base/under-key.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
 import type { Pod } from "../model/pod.ts";
-import { kinOf, type PodKin } from "../model/pod-columns.ts";
+import type { PodKin } from "../model/pod-columns.ts";
+import { type PodIndex, podIndexOf } from "../model/pod-index.ts";
 
 /** Numbers of pods, in order. */
 type Uids = Int32Array;
@@ -23,6 +24,9 @@ export interface PodKind {
 export class PodsRead {
   /** By number. */
   readonly pods: readonly Pod[];
+  readonly #index: PodIndex;
+  /** Kin and node by number. */
+  readonly #kinOf: Int32Array;
   readonly #nodes: ReadonlySet<string>;
   readonly #byKey = new Map<string, ReadonlyMap<PodKey, number>>();
   #byNode: Groups<string> | null = null;
@@ -32,9 +36,12 @@ export class PodsRead {
   #owningPods: ReadonlySet<PodKey> | null = null;
   #unready: Uids | null = null;
 
-  private constructor(cluster: Cluster) {
-    this.pods = inCreationOrder(cluster.pods);
-    this.#nodes = new Set(cluster.nodes.map(({ name }) => name));
+  private constructor({ pods, nodes }: Cluster) {
+    this.#index = podIndexOf(pods);
+    const { order, kins } = this.#index;
+    this.pods = Array.from(order, (place) => podAt(pods, place));
+    this.#kinOf = order.map((place) => kins[place] ?? 0);
+    this.#nodes = new Set(nodes.map(({ name }) => name));
   }
 
   static of(cluster: Cluster): PodsRead {
@@ -53,7 +60,7 @@ export class PodsRead {
 
   /** Pods bound to a node that was read; "": those that are bound to none. */
   onNode(name: string): Uids {
-    this.#byNode ??= new Groups(this.pods, ({ nodeName }) => (this.#nodes.has(nodeName) ? nodeName : ""));
+    this.#byNode ??= this.#groupedByNode();
     return this.#byNode.of(name);
   }
 
@@ -68,21 +75,19 @@ export class PodsRead {
   }
 
   inNamespace(namespace: string): Uids {
-    this.#byNamespace ??= new Groups(this.pods, (pod) => pod.namespace);
+    this.#byNamespace ??= new Groups(this.#kinOf, (kin) => this.#index.namespace(kin));
     return this.#byNamespace.of(namespace);
   }
 
   /** By the first of each. Of most questions about all pods it is enough to ask each kind. */
   get kinds(): readonly PodKind[] {
-    this.#kinds ??= kindsOf(this.pods);
+    this.#kinds ??= this.#sortedByKind();
     return this.#kinds;
   }
 
   /** Those that something becomes of by itself: they are not ready yet, or leave. */
   get unready(): Uids {
-    this.#unready ??= Int32Array.from(
-      this.kinds.flatMap(({ kin, uids }) => (kin.ready && !kin.deleting ? [] : [...uids])),
-    ).sort();
+    this.#unready ??= Int32Array.from(this.pods.keys()).filter((uid) => this.#index.isUnready(this.#kinOf[uid] ?? 0));
     return this.#unready;
   }
 
@@ -98,12 +103,29 @@ export class PodsRead {
   }
 
   #owners(): Groups<ObjectKey | null> {
-    this.#byOwner ??= new Groups(this.pods, (pod) => pod.owner);
+    this.#byOwner ??= new Groups(this.#kinOf, (kin) => this.#index.owner(kin));
     return this.#byOwner;
+  }
+
+  #sortedByKind(): readonly PodKind[] {
+    const byKin = new Groups(this.#kinOf, (kin) => kin);
+    return Array.from(byKin.keys, (kin) => ({ kin: this.#index.kin(kin), uids: byKin.of(kin) }));
+  }
+
+  #groupedByNode(): Groups<string> {
+    const { order, nodes, nodeName } = this.#index;
+    const nodeOf = order.map((place) => nodes[place] ?? 0);
+    return new Groups(nodeOf, (number) => (this.#nodes.has(nodeName(number)) ? nodeName(number) : ""));
   }
 }
 
 const known = new WeakMap<Cluster, PodsRead>();
+
+function podAt(pods: readonly Pod[], place: number): Pod {
+  const pod = pods[place];
+  invariant(pod !== undefined, "every pod has a place in the order");
+  return pod;
+}
 
 /** Numbers of pods by something they have, end to end in one list: there are more of them than of anything else. */
 class Groups<K> {
@@ -112,25 +134,20 @@ class Groups<K> {
   readonly #starts: Int32Array;
   readonly #uids: Uids;
 
-  constructor(pods: readonly Pod[], keyOf: (pod: Pod) => K) {
-    const numbers = this.#numbers;
-    const groupOf = new Int32Array(pods.length);
-    let [before, group]: [K | undefined, number] = [undefined, 0];
-    for (let uid = 0; uid < pods.length; uid += 1) {
-      const pod = pods[uid];
-      if (pod === undefined) continue;
-      const key = keyOf(pod);
-      // Pods of one owner mostly follow each other.
-      if (uid === 0 || key !== before) {
-        group = numbers.get(key) ?? numbers.size;
-        if (group === numbers.size) numbers.set(key, group);
-        before = key;
-      }
-      groupOf[uid] = group;
-    }
-    this.#starts = new Int32Array(numbers.size + 1);
-    this.#uids = new Int32Array(pods.length);
+  /** `numbers`: of what each pod has, by uid. `keyOf`: under what that number is known; several may be one. */
+  constructor(numbers: Int32Array, keyOf: (number: number) => K) {
+    const groups: number[] = [];
+    const groupOf = numbers.map((number) => {
+      groups[number] ??= this.#groupOf(keyOf(number));
+      return groups[number];
+    });
+    this.#starts = new Int32Array(this.#numbers.size + 1);
+    this.#uids = new Int32Array(numbers.length);
     this.#sort(groupOf);
+  }
+
+  #groupOf(key: K): number {
+    return underKey(this.#numbers, key, () => this.#numbers.size);
   }
 
   get keys(): Iterable<K> {
@@ -157,17 +174,4 @@ class Groups<K> {
       next[group] = place + 1;
     }
   }
-}
-
-function kindsOf(pods: readonly Pod[]): readonly PodKind[] {
-  const byKin = new Groups(pods, kinOf);
-  return Array.from(byKin.keys, (kin) => ({ kin, uids: byKin.of(kin) }));
-}
-
-/** Of those created in one moment, as they were read. */
-function inCreationOrder(pods: readonly Pod[]): readonly Pod[] {
-  const times = Float64Array.from(pods, ({ createdAtMs }) => createdAtMs ?? 0);
-  const at = (place: number): number => times[place] ?? 0;
-  const places = Int32Array.from(times.keys()).sort((a, b) => at(a) - at(b) || a - b);
-  return Array.from(places).flatMap((place) => pods[place] ?? []);
 }

@@ -1,10 +1,12 @@
+import { invariant } from "../base/invariant.ts";
 import { none } from "../base/none.ts";
 import { underKey } from "../base/under-key.ts";
+import { LateMap } from "./late-map.ts";
 import type { Json, Written } from "./snapshot.ts";
 
 /**
- * How values of one type are written down compactly and read again. Reading believes nothing: what does not fit sets
- * `fault`, and gives some value of the type, so that the reader ends and the caller can refuse it all.
+ * How values of one type are written down compactly and read again, as a whole or when somebody asks. Reading believes nothing:
+ * what does not fit sets `fault`, and gives some value of the type, so that the reader ends and the caller can refuse it all.
  */
 export interface Codec<T> {
   /** The type in words: two codecs with the same words read each other's bytes. */
@@ -13,33 +15,48 @@ export interface Codec<T> {
   read(from: CodecReader): T;
 }
 
+/** A column of numbers: one for each of many things. */
+export type Numbers = Int32Array | Float64Array;
+
 export class CodecWriter {
   /** The name under which the reader will know the file; texts that are it are not written. */
   readonly file: string;
   readonly #texts: string[] = [];
   readonly #textNumbers = new Map<string, number>();
   readonly #shared = new Map<unknown, Map<unknown, number>>();
-  readonly #before = new Map<unknown, unknown>();
-  readonly #values: Json[] = [];
-  #numbers = new Uint8Array(1 << 16);
-  #end = 0;
+  readonly #bases = new Map<unknown, { readonly value: unknown; readonly record: number }>();
+  readonly #columns: Numbers[] = [];
+  /** Where records begin among the bytes, each after those it refers to. */
+  readonly #records: number[] = [];
+  readonly #done = new Bytes();
+  /** Of records that are being written, one inside the other. */
+  readonly #open = new Bytes();
 
   constructor(file: string) {
     this.file = file;
   }
 
+  /** The last record is what all the others are for. */
   get written(): Written {
-    return { text: this.#texts.join(""), numbers: this.#numbers.subarray(0, this.#end), values: this.#values };
+    const starts = new Int32Array(this.#texts.length + 1);
+    for (const [number, { length }] of this.#texts.entries()) starts[number + 1] = (starts[number] ?? 0) + length;
+    return {
+      text: this.#texts.join(""),
+      starts,
+      numbers: this.#done.from(0),
+      records: Int32Array.from(this.#records),
+      columns: this.#columns,
+    };
   }
 
   /** A whole number from 0. */
   count(value: number): void {
     let rest = value;
     while (rest >= 128) {
-      this.#byte((rest % 128) + 128);
+      this.#open.push((rest % 128) + 128);
       rest = Math.floor(rest / 128);
     }
-    this.#byte(rest);
+    this.#open.push(rest);
   }
 
   /** Any number. */
@@ -49,59 +66,77 @@ export class CodecWriter {
       return;
     }
     this.count(1);
-    for (const byte of new Uint8Array(new Float64Array([value]).buffer)) this.#byte(byte);
+    for (const byte of new Uint8Array(new Float64Array([value]).buffer)) this.#open.push(byte);
   }
 
-  /** A text that comes again. */
   text(value: string): void {
-    const known = this.#textNumbers.get(value);
-    if (known !== undefined) {
-      this.count(known + 1);
-      return;
-    }
-    this.#textNumbers.set(value, this.#textNumbers.size);
-    this.count(0);
-    this.ownText(value);
+    this.count(this.textNumber(value));
   }
 
-  ownText(value: string): void {
-    this.count(value.length);
-    this.#texts.push(value);
+  /** The number a text is known by. */
+  textNumber(value: string): number {
+    return underKey(this.#textNumbers, value, () => this.#texts.push(value) - 1);
   }
 
-  /** False: it was written before, and this time its number was. */
-  begins(kind: unknown, value: unknown): boolean {
+  /** Written by itself, to be read when it is asked for. Answers its number. */
+  record(write: () => void): number {
+    const start = this.#open.length;
+    write();
+    this.#records.push(this.#done.length);
+    this.#done.append(this.#open.from(start));
+    this.#open.length = start;
+    return this.#records.length - 1;
+  }
+
+  /** The record of a value that others of this kind may be too. */
+  shared(kind: unknown, value: unknown, write: () => void): number {
     const numbers = underKey(this.#shared, kind, () => new Map<unknown, number>());
     const known = numbers.get(value);
-    this.count(known === undefined ? 0 : known + 1);
-    return known === undefined;
+    if (known !== undefined) return known;
+    const record = this.record(write);
+    numbers.set(value, record);
+    return record;
   }
 
-  /** To be called when the value is written, parts and all. */
-  ends(kind: unknown, value: unknown): void {
-    const numbers = this.#shared.get(kind);
-    numbers?.set(value, numbers.size);
+  /** The first of a kind, by which the others are told. */
+  base<T>(kind: unknown, value: T, write: () => void): { readonly value: T; readonly record: number } {
+    const known = this.#bases.get(kind);
+    if (known !== undefined) return known as { readonly value: T; readonly record: number };
+    const base = { value, record: this.record(write) };
+    this.#bases.set(kind, base);
+    return base;
   }
 
-  value(value: Json): void {
-    this.#values.push(value);
+  column(numbers: Numbers): void {
+    this.count(this.#columns.push(numbers) - 1);
+  }
+}
+
+class Bytes {
+  #bytes = new Uint8Array(1 << 16);
+  length = 0;
+
+  push(byte: number): void {
+    this.#fit(1);
+    this.#bytes[this.length] = byte;
+    this.length += 1;
   }
 
-  /** The one of this kind that was written before; the present one is so for the next. */
-  before(kind: unknown, value: unknown): unknown {
-    const before = this.#before.get(kind);
-    this.#before.set(kind, value);
-    return before;
+  append(bytes: Uint8Array): void {
+    this.#fit(bytes.length);
+    this.#bytes.set(bytes, this.length);
+    this.length += bytes.length;
   }
 
-  #byte(value: number): void {
-    if (this.#end === this.#numbers.length) {
-      const longer = new Uint8Array(2 * this.#end);
-      longer.set(this.#numbers);
-      this.#numbers = longer;
-    }
-    this.#numbers[this.#end] = value;
-    this.#end += 1;
+  from(start: number): Uint8Array {
+    return this.#bytes.subarray(start, this.length);
+  }
+
+  #fit(more: number): void {
+    if (this.length + more <= this.#bytes.length) return;
+    const longer = new Uint8Array(2 * (this.length + more));
+    longer.set(this.#bytes);
+    this.#bytes = longer;
   }
 }
 
@@ -109,30 +144,71 @@ export class CodecReader {
   readonly file: string;
   fault = false;
   readonly #text: string;
+  readonly #starts: Int32Array;
   readonly #numbers: Uint8Array;
-  readonly #values: readonly Json[];
-  readonly #known: string[] = [];
-  readonly #shared = new Map<unknown, unknown[]>();
-  readonly #before = new Map<unknown, unknown>();
+  readonly #records: Int32Array;
+  readonly #columns: readonly Numbers[];
+  readonly #texts: string[] = [];
+  /** What shared records were read as. */
+  readonly #made = new Map<number, unknown>();
+  /** The record that is read, where in it, and where it ends. */
+  #record: number;
   #at = 0;
-  #textAt = 0;
-  #valueAt = 0;
+  #end = 0;
 
-  constructor(file: string, { text, numbers, values }: Written) {
+  constructor(file: string, { text, starts, numbers, records, columns }: Written) {
     this.file = file;
     this.#text = text;
+    this.#starts = starts;
     this.#numbers = numbers;
-    this.#values = values;
+    this.#records = records;
+    this.#columns = columns;
+    this.#record = records.length;
   }
 
-  /** True when everything was read and all of it fitted. */
-  get isDone(): boolean {
-    return (
-      !this.fault &&
-      this.#at === this.#numbers.length &&
-      this.#textAt === this.#text.length &&
-      this.#valueAt === this.#values.length
-    );
+  /** What was written; null: it does not fit. */
+  whole<T>(codec: Codec<T>): T | null {
+    const read = this.#within(this.#records.length - 1, codec);
+    return this.fault ? null : read;
+  }
+
+  /** Part of a whole that did fit. */
+  late<T>(record: number, codec: Codec<T>): T {
+    const value = this.#within(record, codec);
+    invariant(!this.fault, "a saved model is read as it was written");
+    return value;
+  }
+
+  /** One object, whoever refers to it. */
+  shared<T>(record: number, codec: Codec<T>): T {
+    const known = this.#made.get(record);
+    if (known !== undefined) return known as T;
+    const value = this.#within(record, codec);
+    this.#made.set(record, value);
+    return value;
+  }
+
+  /** The same, of a whole that did fit. */
+  sharedLate<T>(record: number, codec: Codec<T>): T {
+    const value = this.shared(record, codec);
+    invariant(!this.fault, "a saved model is read as it was written");
+    return value;
+  }
+
+  #within<T>(record: number, codec: Codec<T>): T {
+    const [outer, at, end] = [this.#record, this.#at, this.#end];
+    const start = this.#records[record];
+    // Records refer to earlier ones: no circle can be.
+    if (start === undefined || record >= outer || this.fault) this.#refuse();
+    else {
+      this.#record = record;
+      this.#at = start;
+      this.#end = this.#records[record + 1] ?? this.#numbers.length;
+    }
+    const value = codec.read(this);
+    if (this.#at !== this.#end) this.fault = true;
+    [this.#record, this.#at, this.#end] = [outer, at, end];
+    return value;
   }
 
   count(): number {
@@ -140,7 +216,7 @@ export class CodecReader {
     let scale = 1;
     for (;;) {
       const byte = this.#numbers[this.#at];
-      if (byte === undefined || scale > 2 ** 49) return this.#refuse();
+      if (byte === undefined || this.#at >= this.#end || scale > 2 ** 49) return this.#refuse();
       this.#at += 1;
       if (byte < 128) return value + byte * scale;
       value += (byte - 128) * scale;
@@ -151,7 +227,7 @@ export class CodecReader {
   /** How many of something follow: each takes a byte at least. */
   length(): number {
     const length = this.count();
-    return length <= this.#numbers.length - this.#at ? length : this.#refuse();
+    return length <= this.#end - this.#at ? length : this.#refuse();
   }
 
   number(): number {
@@ -165,53 +241,46 @@ export class CodecReader {
   }
 
   text(): string {
-    const number = this.count();
-    if (number > 0) {
-      const known = this.#known[number - 1];
-      if (known === undefined) this.fault = true;
-      return known ?? "";
-    }
-    const text = this.ownText();
-    this.#known.push(text);
-    return text;
+    return this.textAt(this.count());
   }
 
-  ownText(): string {
-    const length = this.count();
-    const end = this.#textAt + length;
-    if (end > this.#text.length) {
+  /** By its number. */
+  textAt(number: number): string {
+    const known = this.#texts[number];
+    if (known !== undefined) return known;
+    const start = this.#starts[number];
+    const end = this.#starts[number + 1];
+    if (start === undefined || end === undefined) {
       this.fault = true;
       return "";
     }
-    const text = this.#text.slice(this.#textAt, end);
-    this.#textAt = end;
+    const text = this.#text.slice(start, end);
+    this.#texts[number] = text;
     return text;
   }
 
-  /** Those of a kind that were read so far, the last one last. */
-  shared(kind: unknown): unknown[] {
-    return underKey(this.#shared, kind, (): unknown[] => []);
+  whole32(): Int32Array {
+    const column = this.#column();
+    if (column instanceof Int32Array) return column;
+    this.fault = true;
+    return new Int32Array(0);
   }
 
-  before(kind: unknown): unknown {
-    return this.#before.get(kind);
+  floats(): Float64Array {
+    const column = this.#column();
+    if (column instanceof Float64Array) return column;
+    this.fault = true;
+    return new Float64Array(0);
   }
 
-  follows(kind: unknown, value: unknown): void {
-    this.#before.set(kind, value);
-  }
-
-  value(): Json {
-    const value = this.#values[this.#valueAt];
-    this.#valueAt += 1;
-    if (value === undefined) this.fault = true;
-    return value ?? null;
+  #column(): Numbers | undefined {
+    return this.#columns[this.count()];
   }
 
   #refuse(): number {
     this.fault = true;
     // Nothing is left to read, so that every loop ends.
-    this.#at = this.#numbers.length;
+    this.#at = this.#end;
     return 0;
   }
 }
@@ -234,13 +303,6 @@ export const text: Codec<string> = {
   read: (from) => from.text(),
 };
 
-/** A text that hardly comes twice. */
-export const ownText: Codec<string> = {
-  shape: "ownText",
-  write: (to, value) => to.ownText(value),
-  read: (from) => from.ownText(),
-};
-
 /** The name of a file, which may be that of the file it is written in. */
 export const file: Codec<string> = {
   shape: "file",
@@ -254,8 +316,11 @@ export const file: Codec<string> = {
 /** A value as it is: nothing of it is looked at. */
 export const json: Codec<Json> = {
   shape: "json",
-  write: (to, value) => to.value(value),
-  read: (from) => from.value(),
+  write: (to, value) => to.text(JSON.stringify(value)),
+  read(from) {
+    const written = from.text();
+    return from.fault ? null : (JSON.parse(written) as Json);
+  },
 };
 
 export function oneOf<const T extends readonly (string | number)[]>(...known: T): Codec<T[number]> {
@@ -321,60 +386,71 @@ export function map<T>(codec: Codec<T>): Codec<Map<string, T>> {
 
 export type FieldCodecs<T> = { readonly [K in keyof T]-?: Codec<T[K]> };
 
+/** A map of which each value is read when somebody asks for it. */
+export function lateMap<T extends object>(codec: Codec<T>): Codec<ReadonlyMap<string, T>> {
+  return {
+    shape: `late<${codec.shape}>`,
+    write(to, value) {
+      const entries = [...value];
+      to.column(Int32Array.from(entries, ([key]) => to.textNumber(key)));
+      to.column(Int32Array.from(entries, ([, each]) => to.shared(codec, each, () => codec.write(to, each))));
+    },
+    read(from) {
+      const [keys, records] = [from.whole32(), from.whole32()];
+      const names = Array.from(keys, (number) => from.textAt(number));
+      return new LateMap(names, (place) => from.sharedLate(records[place] ?? -1, codec));
+    },
+  };
+}
+
 /**
- * An object with exactly these fields. Written are those in which it differs from the one before it: objects of one type
- * that follow each other are mostly much alike.
+ * An object with exactly these fields. Written are those in which it differs from the first of its type: objects of one type
+ * are mostly much alike, and each can be read without the others.
  */
 export function fields<T extends object>(codecs: FieldCodecs<T>): Codec<T> {
   const entries = Object.entries(codecs) as [keyof T & string, Codec<T[keyof T]>][];
-  const own: Codec<T> = {
+  /** All of them, of the first. */
+  const first: Codec<T> = {
+    shape: "",
+    write(to, value) {
+      for (const [name, codec] of entries) codec.write(to, value[name]);
+    },
+    read(from) {
+      const read: { [field: string]: unknown } = {};
+      for (const [name, codec] of entries) read[name] = codec.read(from);
+      return read as T;
+    },
+  };
+  return {
     shape: `{${entries.map(([name, codec]) => `${name}:${codec.shape}`).join()}}`,
     write(to, value) {
-      const before = to.before(own, value) as T | undefined;
+      const base = to.base(first, value, () => first.write(to, value));
+      to.count(base.record);
       for (let from = 0; from < entries.length; from += maskFields) {
         const part = entries.slice(from, from + maskFields);
         let mask = 0;
-        for (const [at, [name]] of part.entries()) {
-          if (before === undefined || !Object.is(before[name], value[name])) mask |= 1 << at;
-        }
+        for (const [at, [name]] of part.entries()) if (!Object.is(base.value[name], value[name])) mask |= 1 << at;
         to.count(mask);
         for (const [at, [name, codec]] of part.entries()) if ((mask & (1 << at)) !== 0) codec.write(to, value[name]);
       }
     },
     read(from) {
-      const before = from.before(own) as { readonly [field: string]: unknown } | undefined;
-      const read: { [field: string]: unknown } = { ...before };
-      for (let first = 0; first < entries.length; first += maskFields) {
-        // Only the fields that are told: mostly one or two of many.
+      const read = { ...from.shared<object>(from.count(), first) } as { [field: string]: unknown };
+      for (let at = 0; at < entries.length; at += maskFields) {
+        // Only the fields that are told: mostly few of many.
         for (let mask = from.count(); mask !== 0; mask &= mask - 1) {
-          const entry = entries[first + 31 - Math.clz32(mask & -mask)];
+          const entry = entries[at + 31 - Math.clz32(mask & -mask)];
           if (entry === undefined) from.fault = true;
           else read[entry[0]] = entry[1].read(from);
         }
       }
-      if (before === undefined) completed(read, entries, from);
-      from.follows(own, read);
       return read as T;
     },
   };
-  return own;
 }
 
 /** So many fields are told in one number. */
 const maskFields = 28;
-
-/** The first of a type must have every field, or those after it would lack some too. */
-function completed<T>(
-  read: { [field: string]: unknown },
-  entries: readonly [string, Codec<T>][],
-  from: CodecReader,
-): void {
-  for (const [name, codec] of entries) {
-    if (Object.hasOwn(read, name)) continue;
-    from.fault = true;
-    read[name] = codec.read(from);
-  }
-}
 
 /** One of several kinds of objects, told apart by a field. */
 export function union<T extends object, K extends keyof T & string>(
@@ -402,26 +478,9 @@ export function union<T extends object, K extends keyof T & string>(
 
 /** Objects that many others have: written once, and one object again when they are read. */
 export function shared<T extends object>(codec: Codec<T>): Codec<T> {
-  const own: Codec<T> = {
+  return {
     shape: `&${codec.shape}`,
-    write(to, value) {
-      if (!to.begins(own, value)) return;
-      codec.write(to, value);
-      to.ends(own, value);
-    },
-    read(from) {
-      const number = from.count();
-      const known = from.shared(own);
-      if (number === 0) {
-        const value = codec.read(from);
-        known.push(value);
-        return value;
-      }
-      const value = known[number - 1];
-      if (value !== undefined) return value as T;
-      from.fault = true;
-      return codec.read(from);
-    },
+    write: (to, value) => to.count(to.shared(codec, value, () => codec.write(to, value))),
+    read: (from) => from.shared(from.count(), codec),
   };
-  return own;
 }

@@ -74,11 +74,15 @@ export interface AlikePod {
   readonly claimNames: readonly string[];
 }
 
-/** A model as a codec writes it, in a form that JSON carries. */
+/** What a codec wrote, so that each part of it can be read by itself. */
 export interface Written {
   /** Every text, one after the other. */
   readonly text: string;
+  /** Where each of them begins, and at last where the last one ends. */
+  readonly starts: Int32Array;
   readonly numbers: Uint8Array;
-  /** Values that are kept as they are. */
-  readonly values: readonly Json[];
+  /** Where each record begins among the numbers. */
+  readonly records: Int32Array;
+  /** Numbers of which there is one for each of many things. */
+  readonly columns: readonly (Int32Array | Float64Array)[];
 }

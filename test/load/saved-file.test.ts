@@ -11,9 +11,10 @@ import { savedFileAt, savedModelMembers } from "../../src/load/saved-file.ts";
 import { writeSnapshotFile } from "../../src/load/snapshot-file.ts";
 import { buildCluster } from "../../src/model/build.ts";
 import { readCluster, writtenCluster } from "../../src/model/saved-model.ts";
+import type { Pod } from "../../src/model/pod.ts";
 import type { Snapshot, Written } from "../../src/wire/snapshot.ts";
 import { snapshotOver } from "../../src/wire/snapshot-over.ts";
-import { plainPods } from "../support/plain-pods.ts";
+import { plainPod, plainPods } from "../support/plain-pods.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "holdfast-saved-"));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -70,7 +71,7 @@ test("any gunzip reads the lines, the head among them", () => {
     .trimEnd()
     .split("\n");
   const kinds = lines.map((line) => JSON.parse(line).kind);
-  assert.deepEqual(kinds.slice(-2), ["SnapshotHead", "SavedModel"]);
+  assert.equal(kinds.at(-1), "SnapshotHead");
 });
 
 test("beside another input the objects are read, not the model", () => {
@@ -95,7 +96,13 @@ function withModel(path: string, model: Written): string {
 test("a model that is none is told, and the objects are read", () => {
   const path = saved(incident);
   const expected = buildCluster(loadPaths([path]));
-  const changed = withModel(path, { text: "abc", numbers: new Uint8Array([1, 2, 3]), values: [] });
+  const changed = withModel(path, {
+    text: "abc",
+    starts: new Int32Array([0, 3]),
+    numbers: new Uint8Array([1, 2, 3]),
+    records: new Int32Array([0]),
+    columns: [],
+  });
   const cluster = buildCluster(loadPaths([changed]));
   assert.match(cluster.problems.map(({ message }) => message).join(), /the model in this snapshot file is broken/);
   assert.deepEqual(
@@ -124,7 +131,54 @@ for (const [name, change, pattern] of broken) {
   });
 }
 
-test("whatever the numbers say, reading ends with a cluster or none", () => {
+test("a saved model is the same in whatever order it is asked", () => {
+  const cluster = buildCluster(loadPaths([incident]));
+  const written = writtenCluster(cluster, "file");
+  const inOrder = readCluster(written, "file");
+  assert.ok(inOrder !== null);
+  const keys = [...cluster.workloads.keys()];
+  const pods = inOrder.pods.map(plainPod);
+  const ask = fc.oneof(
+    fc.record({ pod: fc.nat({ max: pods.length - 1 }) }),
+    fc.record({ workload: fc.constantFrom(...keys) }),
+    fc.record({ other: fc.constantFrom(...cluster.others.keys()) }),
+  );
+  fc.assert(
+    fc.property(fc.array(ask, { minLength: 1 }), (asks) => {
+      const read = readCluster(written, "file");
+      assert.ok(read !== null);
+      for (const one of asks) {
+        if ("workload" in one) assert.deepEqual(read.workloads.get(one.workload), inOrder.workloads.get(one.workload));
+        else if ("other" in one) assert.deepEqual(read.others.get(one.other), inOrder.others.get(one.other));
+        else {
+          const asked: Pod | undefined = read.pods[one.pod];
+          assert.ok(asked !== undefined);
+          assert.deepEqual(plainPod(asked), pods[one.pod]);
+        }
+      }
+    }),
+  );
+});
+
+test("a byte that changed in the model is told, or made no difference", () => {
+  const path = saved(incident);
+  const bytes = readFileSync(path);
+  const expected = plainPods(buildCluster(loadPaths([path])));
+  const start = savedFileAt(path, defaultLimits)?.blocks.reduce((sum, each) => sum + each, 0) ?? 0;
+  fc.assert(
+    fc.property(fc.integer({ min: start, max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (at, by) => {
+      const changed = Buffer.from(bytes);
+      changed[at] = (bytes[at] ?? 0) ^ by;
+      writeFileSync(path, changed);
+      const snapshot = loadPaths([path]);
+      const cluster = buildCluster(snapshot);
+      if (cluster.problems.length + snapshot.problems.length === 0) assert.deepEqual(plainPods(cluster), expected);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("whatever the numbers say, reading ends with a cluster or none, or says so later", () => {
   const written = writtenCluster(buildCluster(loadPaths([incident])), "file");
   const change = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.nat({ max: 255 }) });
   fc.assert(
@@ -133,7 +187,12 @@ test("whatever the numbers say, reading ends with a cluster or none", () => {
       for (const { at, byte } of changes) numbers[Math.floor(at * (numbers.length - 1))] = byte;
       const read = readCluster({ ...written, numbers: shorter ? numbers.subarray(0, -7) : numbers }, "file");
       if (read === null) return;
-      for (const pod of read.pods) assert.equal(typeof pod.template.requests.milliCpu, "number");
+      try {
+        for (const pod of read.pods) assert.equal(typeof pod.template.requests.milliCpu, "number");
+      } catch (error) {
+        // What is read late was believed: a sum holds it.
+        assert.match(String(error), /a saved model is read as it was written/);
+      }
     }),
     { numRuns: 300 },
   );

@@ -34,7 +34,8 @@ export function plainPod(pod: Pod): Pod {
   };
 }
 
-/** The cluster with such pods. */
+/** The cluster with such pods, and with all that is read when somebody asks for it. */
 export function plainPods(cluster: Cluster): Cluster {
-  return { ...cluster, pods: cluster.pods.map(plainPod) };
+  const { pods, workloads, others } = cluster;
+  return { ...cluster, pods: pods.map(plainPod), workloads: new Map(workloads), others: new Map(others) };
 }

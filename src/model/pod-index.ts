@@ -1,0 +1,79 @@
+import { underKey } from "../base/under-key.ts";
+import type { ObjectKey } from "./key.ts";
+import type { Pod } from "./pod.ts";
+import { kinOf, type PodKin } from "./pod-columns.ts";
+
+/** The pods of a cluster in numbers, so that who sorts all of them need not look at each. */
+export interface PodIndex {
+  /** Places in order of creation; of those created in one moment, as they were read. */
+  readonly order: Int32Array;
+  /** What each has in common with others, by place: below `kinCount`. */
+  readonly kins: Int32Array;
+  readonly kinCount: number;
+  /** The name of the node of each, as a number, by place. */
+  readonly nodes: Int32Array;
+  kin(number: number): PodKin;
+  owner(kin: number): ObjectKey | null;
+  namespace(kin: number): string;
+  /** Something becomes of it by itself: it is not ready yet, or leaves. */
+  isUnready(kin: number): boolean;
+  nodeName(number: number): string;
+}
+
+export function podIndexOf(pods: readonly Pod[]): PodIndex {
+  return underKey(known, pods, () => madeIndex(pods));
+}
+
+/** These pods were saved with their index. */
+export function knowIndex(pods: readonly Pod[], index: PodIndex): void {
+  known.set(pods, index);
+}
+
+const known = new WeakMap<readonly Pod[], PodIndex>();
+
+function madeIndex(pods: readonly Pod[]): PodIndex {
+  const kins = numbered(pods, kinOf);
+  const nodes = numbered(pods, ({ nodeName }) => nodeName);
+  const kin = (number: number): PodKin => {
+    const found = kins.values[number];
+    if (found === undefined) throw new RangeError(`there are no pods of a kind ${number}`);
+    return found;
+  };
+  return {
+    order: creationOrder(pods),
+    kins: kins.numbers,
+    kinCount: kins.values.length,
+    nodes: nodes.numbers,
+    kin,
+    owner: (number) => kin(number).owner,
+    namespace: (number) => kin(number).namespace,
+    isUnready: (number) => isUnready(kin(number)),
+    nodeName: (number) => nodes.values[number] ?? "",
+  };
+}
+
+export function isUnready({ ready, deleting }: PodKin): boolean {
+  return !ready || deleting;
+}
+
+function numbered<T>(
+  pods: readonly Pod[],
+  valueOf: (pod: Pod) => T,
+): { readonly numbers: Int32Array; readonly values: readonly T[] } {
+  const known = new Map<T, number>();
+  const values: T[] = [];
+  const numbers = Int32Array.from(pods, (pod) => {
+    const value = valueOf(pod);
+    const number = known.get(value);
+    if (number !== undefined) return number;
+    known.set(value, values.length);
+    return values.push(value) - 1;
+  });
+  return { numbers, values };
+}
+
+function creationOrder(pods: readonly Pod[]): Int32Array {
+  const times = Float64Array.from(pods, ({ createdAtMs }) => createdAtMs ?? 0);
+  const at = (place: number): number => times[place] ?? 0;
+  return Int32Array.from(times.keys()).sort((a, b) => at(a) - at(b) || a - b);
+}
