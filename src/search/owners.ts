@@ -4,7 +4,10 @@ import type { ClusterView, PodView } from "../model/view.ts";
 import { ownerAbove, podObjectKey } from "../workload/garbage-collector.ts";
 
 /** What the pod's owner makes its next pod of. */
-export function nextOf(view: Pick<ClusterView, "workload">, { owner, template }: PodView): PodTemplate {
+export function nextOf(
+  view: Pick<ClusterView, "workload">,
+  { owner, template }: Pick<PodView, "owner" | "template">,
+): PodTemplate {
   const spec = owner === null ? undefined : view.workload(owner)?.spec;
   return spec !== undefined && "template" in spec ? spec.template : template;
 }
@@ -26,11 +29,12 @@ export function staysPut(view: Pick<ClusterView, "workload">, pod: Pick<PodView,
 }
 
 /** Nothing takes it from its node but what is done to that node; pods of groups go when another of their group does. */
-export function goesAlone(view: ClusterView, pod: PodView): boolean {
-  const kind = pod.owner === null ? undefined : view.workload(pod.owner)?.spec.kind;
-  if (pod.mirror || kind === "ReplicaSet" || kind === "DaemonSet") return true;
-  const root = rootOf(view, pod);
-  return kind === "StatefulSet" && !root.startsWith("LeaderWorkerSet.") && podOfKey(root) === null;
+export function goesAlone(view: ClusterView, { owner, mirror }: Pick<PodView, "owner" | "mirror">): boolean {
+  const kind = owner === null ? undefined : view.workload(owner)?.spec.kind;
+  if (mirror || kind === "ReplicaSet" || kind === "DaemonSet") return true;
+  if (owner === null || kind !== "StatefulSet") return false;
+  const root = topOf(view, owner);
+  return !root.startsWith("LeaderWorkerSet.") && podOfKey(root) === null;
 }
 
 /** The object at the top of a pod's owners; its own key when it has none. */

@@ -196,7 +196,9 @@ test("every pod is of one kind, which tells its template and its node", () => {
       for (const kind of ledger.kinds()) {
         const nodes = [...kind.nodes()];
         const pods = kind.pods();
-        assert.ok(pods.every(({ template, owner }) => template === kind.template && owner === kind.owner));
+        assert.equal(kind.count, pods.length);
+        for (const field of ["template", "owner", "requests"] as const)
+          assert.ok(pods.every((pod) => pod[field] === kind[field]));
         assert.deepEqual(
           nodes,
           pods.flatMap(({ node }) => (node === null || ledger.node(node.name) === undefined ? [] : [node.name])),

@@ -74,7 +74,11 @@ export interface ChangedIn {
 }
 
 /** What holds for every pod of a kind; of templates made for one node each what they have in common. */
-export interface KindView extends Pick<PodView, "namespace" | "template" | "owner" | "mirror" | "keptByFinalizer"> {
+export interface KindView
+  extends Pick<PodView, "namespace" | "template" | "owner" | "requests" | "mirror" | "keptByFinalizer"> {
+  /** Where nothing has been played, it is their phase. */
+  readonly phaseAsRead: PodView["phase"];
+  readonly count: number;
   /** Nodes they are on, some told more than once. */
   nodes(): Iterable<string>;
   pods(): readonly PodView[];
@@ -235,14 +239,15 @@ export class Ledger implements ClusterView {
   *kinds(): Iterable<KindView> {
     const isThere = (uid: number): boolean => this.#podsByUid[uid] !== null && !this.#patched.has(uid);
     for (const { kin, uids } of this.#read.kinds) {
-      // Mostly the first is there.
-      if (!uids.some(isThere)) continue;
-      const { namespace, template, owner, mirror, finalizers } = kin;
-      const kept = finalizerThatStays(finalizers);
+      const there = uids.every(isThere) ? uids : uids.filter(isThere);
+      if (there.length === 0) continue;
+      const { namespace, template, owner, requests, phase, mirror, finalizers } = kin;
       yield {
-        ...{ namespace, template, owner, mirror, keptByFinalizer: kept },
-        nodes: () => this.#nodesOf(uids.filter(isThere)),
-        pods: () => this.#recordsOf(uids.filter(isThere)),
+        ...{ namespace, template, owner, requests, mirror, keptByFinalizer: finalizerThatStays(finalizers) },
+        phaseAsRead: phase,
+        count: there.length,
+        nodes: () => this.#nodesOf(there),
+        pods: () => this.#recordsOf(there),
       };
     }
     for (const uid of this.#patched) if (uid < this.#read.pods.length) yield* this.#kindOf(uid);
@@ -252,7 +257,9 @@ export class Ledger implements ClusterView {
   /** Of one that was not read, or is not as it was read. */
   *#kindOf(uid: number): Iterable<KindView> {
     const pod = this.#podByUid(uid);
-    if (pod !== null) yield { ...pod, nodes: () => this.#nodesOf(Int32Array.of(uid)), pods: () => [pod] };
+    if (pod === null) return;
+    const nodes = (): Iterable<string> => this.#nodesOf(Int32Array.of(uid));
+    yield { ...pod, phaseAsRead: pod.phase, count: 1, nodes, pods: () => [pod] };
   }
 
   /** Without making views of them. */

@@ -28,11 +28,17 @@ const memory: Limit = {
   read: ({ memoryBytes }) => memoryBytes,
   held: ({ requested }) => requested.memoryBytes,
 };
-const podCount: Limit = {
+export const podCount: Limit = {
   name: "pods",
   of: ({ podsMax }) => podsMax,
   read: () => 1,
-  held: ({ pods }) => pods.length,
+  held(node) {
+    let count = 0;
+    node.tellPods(() => {
+      count += 1;
+    });
+    return count;
+  },
 };
 const storage: Amount = {
   name: "ephemeral-storage",

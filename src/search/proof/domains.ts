@@ -1,14 +1,14 @@
 import { underKey } from "../../base/under-key.ts";
 import { nodesAskedFor } from "../../model/node-selector.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
-import type { ClusterView, NodeView } from "../../model/view.ts";
+import type { ClusterView } from "../../model/view.ts";
 import { hasAllKeys, includes, type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
 
 /** What a spread counts by. */
 export interface SpreadOver {
   readonly domains: ReadonlySet<string>;
   /** Nodes that count, and the domain of each. */
-  readonly domainOf: ReadonlyMap<NodeView, string>;
+  readonly domainOf: ReadonlyMap<string, string>;
 }
 
 /** Nodes that count for spreads: looked for once for all templates that ask for the same. */
@@ -28,7 +28,7 @@ export class Domains {
     const asked = JSON.stringify([topologyKey, honorsAffinity, honorsTaints, keys, nodesAskedFor(template)]);
     return underKey(this.#known, asked, () => {
       const nodes = this.#view.nodes.filter((node) => hasAllKeys(rules, node) && includes(rule, template, node));
-      const domainOf = new Map(nodes.map((node) => [node, node.node.labels.get(topologyKey) ?? ""]));
+      const domainOf = new Map(nodes.map(({ name, node }) => [name, node.labels.get(topologyKey) ?? ""]));
       return { domains: new Set(domainOf.values()), domainOf };
     });
   }

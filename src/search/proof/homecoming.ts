@@ -1,3 +1,4 @@
+import { none } from "../../base/none.ts";
 import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { combine, isWithin } from "../../model/resources.ts";
@@ -6,6 +7,7 @@ import { type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
 import { nextOf } from "../owners.ts";
 import type { ActorPromise } from "./actor-promise.ts";
+import { podCount } from "./amounts.ts";
 import { countedBy, isPlainButSpread, type KeptApart } from "./kept-apart.ts";
 import type { Kind } from "./kinds.ts";
 import type { Rooms } from "./rooms.ts";
@@ -38,7 +40,7 @@ export function comesHome(
   const coming = Map.groupBy(alone.coming, targetOf);
   return nodes.every((name) => {
     const node = view.node(name);
-    if (node === undefined || !isWithinNode(node, coming.get(name) ?? [])) return false;
+    if (node === undefined || !isWithinNode(node, coming.get(name) ?? none)) return false;
     return roster
       .leavingFrom(name)
       .every((kind) => mayReturn(kind) && rooms.usable(kind.next).has(name) && isAlone(kind, node, keptApart));
@@ -80,17 +82,20 @@ function isBalanced(template: PodTemplate, rule: SpreadRule, { standing, goneAtM
   if (!kinds.every(({ now, next }) => next === template && rule.matches(now) && rule.matches(next))) return false;
   const over = domains.of(template, rule);
   const counts = new Map(over.domains.values().map((domain) => [domain, 0]));
-  for (const { node } of kinds.flatMap(({ pods }) => pods)) {
-    const domain = node === null ? undefined : over.domainOf.get(node);
+  let left = kinds.reduce((sum, { count }) => sum + count, 0);
+  for (const node of kinds.values().flatMap(({ nodes }) => nodes)) {
+    const domain = over.domainOf.get(node);
     if (domain === undefined) return false;
     counts.set(domain, (counts.get(domain) ?? 0) + 1);
+    left -= 1;
   }
+  if (left > 0) return false;
   const all = [...counts.values()];
   return counts.size >= rule.minDomains && Math.max(...all) - Math.min(...all) <= 1;
 }
 
 /** What stands there fits, with what is on its way there. */
-function isWithinNode({ node, requested, pods }: NodeView, coming: readonly PodView[]): boolean {
-  const all = coming.reduce((sum, { requests }) => combine(sum, requests, 1), requested);
-  return pods.length + coming.length <= node.podsMax && isWithin(all, node.allocatable);
+function isWithinNode(view: NodeView, coming: readonly PodView[]): boolean {
+  const all = coming.reduce((sum, { requests }) => combine(sum, requests, 1), view.requested);
+  return podCount.held(view) + coming.length <= podCount.of(view.node) && isWithin(all, view.node.allocatable);
 }

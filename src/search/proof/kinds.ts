@@ -16,6 +16,10 @@ export interface Kind {
   readonly size: number;
   /** They never leave their nodes. */
   readonly stays: boolean;
+  readonly count: number;
+  /** Of each the one it is on; those that are on none are not told. */
+  readonly nodes: Iterable<string>;
+  /** In order of creation. */
   readonly pods: readonly PodView[];
 }
 

@@ -1,63 +1,56 @@
 import { listed } from "../../base/listed.ts";
 import { none } from "../../base/none.ts";
-import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
+import type { Resources } from "../../model/resources.ts";
+import { ownNodeOf } from "../../model/template-numbers.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
+import type { KindView } from "../../sim/ledger.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
-import { nextOf, staysPut } from "../owners.ts";
+import { goesAlone, nextOf, staysPut } from "../owners.ts";
 import { type Kind, mostOf } from "./kinds.ts";
+import type { LeftAlone } from "./left-alone.ts";
 import { Sizes } from "./sizes.ts";
 
 /** Pods that stand in a cluster and those that DaemonSets are still to make, by kinds and by nodes: the same whatever is worked on. */
 export class Roster {
-  readonly kinds: readonly Kind[];
   readonly sizes = new Sizes();
-  /** They may leave their nodes though nobody works on those. */
-  readonly wandering: ReadonlySet<PodView>;
-  readonly #view: Pick<ClusterView, "workload">;
+  readonly #view: ClusterView;
+  readonly #going: LeftAlone["going"];
+  readonly #kinds: MadeKind[] = [];
   readonly #byLook = new Map<object, MadeKind[]>();
   readonly #staying = new Map<string, Kind[]>();
   readonly #leaving = new Map<string, Kind[]>();
+  readonly #wandering = new Set<PodView>();
 
-  constructor(
-    view: Pick<ClusterView, "pods" | "workload">,
-    coming: readonly PodView[],
-    wanders: (pod: PodView) => boolean,
-  ) {
+  constructor(view: ClusterView, standing: Iterable<KindView>, alone: Pick<LeftAlone, "coming" | "going">) {
     this.#view = view;
-    const kinds: Kind[] = [];
-    const wandering = new Set<PodView>();
-    const add = (pod: PodView, now: PodTemplate): void => {
-      const look = this.#lookOf(pod, now);
-      const alike = underKey(this.#byLook, look.by, () => []);
-      let kind = alike.find((other) => isSame(other, look));
-      if (kind === undefined) {
-        const requests = mostOf(pod.requests, look.next.requests);
-        kind = { ...look, requests, size: this.sizes.numberOf(requests), pods: [] };
-        alike.push(kind);
-        kinds.push(kind);
-      }
-      kind.pods.push(pod);
-      if (kind.stays) listed(this.#staying, targetOf(pod), kind);
-      else if (pod.node === null || wanders(pod)) wandering.add(pod);
-      else listed(this.#leaving, pod.node.name, kind);
-    };
-    for (const pod of view.pods) if (!isTerminal(pod)) add(pod, pod.template);
+    this.#going = alone.going;
+    const stirred = new Set([...alone.going].map((key) => view.pod(key)?.owner));
+    for (const some of standing) {
+      if (isTerminal({ phase: some.phaseAsRead })) continue;
+      const areAlike = staysPut(view, some) || (goesAlone(view, some) && ownNodeOf(some.template) === null);
+      const nodes = [...some.nodes()];
+      if (areAlike && !stirred.has(some.owner) && nodes.length === some.count) this.#takeAll(some, nodes);
+      else for (const pod of some.pods()) this.#takeOne(pod, pod.template);
+    }
     // Each of these is of a template of its own, that says its node.
-    for (const pod of coming) if (!isTerminal(pod)) add(pod, nextOf(view, pod));
-    this.kinds = kinds;
-    this.wandering = wandering;
+    for (const pod of alone.coming) if (!isTerminal(pod)) this.#takeOne(pod, nextOf(view, pod));
+  }
+
+  get kinds(): readonly Kind[] {
+    return this.#kinds;
+  }
+
+  /** They may leave their nodes though nobody works on those. */
+  get wandering(): ReadonlySet<PodView> {
+    return this.#wandering;
   }
 
   /** Undefined: it has finished. */
   kindOf(pod: PodView): Kind | undefined {
     if (isTerminal(pod)) return undefined;
-    const find = (now: PodTemplate): Kind | undefined => {
-      const look = this.#lookOf(pod, now);
-      return this.#byLook.get(look.by)?.find((kind) => isSame(kind, look));
-    };
-    return find(pod.template) ?? find(nextOf(this.#view, pod));
+    return this.#find(this.#lookOf(pod, pod.template)) ?? this.#find(this.#lookOf(pod, nextOf(this.#view, pod)));
   }
 
   /** One for each pod that never leaves this node. */
@@ -70,10 +63,39 @@ export class Roster {
     return this.#leaving.get(node) ?? none;
   }
 
+  #takeAll(some: KindView, nodes: readonly string[]): void {
+    const kind = this.#kindFor(this.#lookOf(some, some.template));
+    kind.take(some);
+    for (const node of nodes) listed(kind.stays ? this.#staying : this.#leaving, node, kind);
+  }
+
+  #takeOne(pod: PodView, now: PodTemplate): void {
+    const { node } = pod;
+    const kind = this.#kindFor(this.#lookOf(pod, now));
+    kind.take({ count: 1, nodes: () => (node === null ? none : [node.name]), pods: () => [pod] });
+    if (kind.stays) listed(this.#staying, targetOf(pod), kind);
+    else if (node === null || this.#going.has(pod.key) || !goesAlone(this.#view, pod)) this.#wandering.add(pod);
+    else listed(this.#leaving, node.name, kind);
+  }
+
   /** Of pods that stay put nobody asks which node their template names: those of a DaemonSet differ in that alone. */
-  #lookOf(pod: PodView, now: PodTemplate): Look {
+  #lookOf(pod: Pick<PodView, "owner" | "mirror" | "template" | "requests">, now: PodTemplate): Look {
     const stays = staysPut(this.#view, pod);
     return { by: stays ? now.labels : now, now, next: nextOf(this.#view, pod), own: pod.requests, stays };
+  }
+
+  #find(look: Look): MadeKind | undefined {
+    return this.#byLook.get(look.by)?.find((kind) => kind.isOf(look));
+  }
+
+  #kindFor(look: Look): MadeKind {
+    const known = this.#find(look);
+    if (known !== undefined) return known;
+    const requests = mostOf(look.own, look.next.requests);
+    const kind = new MadeKind(look, requests, this.sizes.numberOf(requests));
+    listed(this.#byLook, look.by, kind);
+    this.#kinds.push(kind);
+    return kind;
   }
 }
 
@@ -82,17 +104,55 @@ interface Look extends Pick<Kind, "now" | "next" | "own" | "stays"> {
   readonly by: object;
 }
 
-interface MadeKind extends Kind, Look {
-  readonly pods: PodView[];
-}
+type Some = Pick<KindView, "count" | "nodes" | "pods">;
 
-/** Both have the same `by`. */
-function isSame(kind: Look, { now, next, own, stays }: Look): boolean {
-  return (
-    kind.next === next &&
-    kind.own === own &&
-    kind.stays === stays &&
-    kind.now.namespace === now.namespace &&
-    kind.now.requiredPodAntiAffinity === now.requiredPodAntiAffinity
-  );
+class MadeKind implements Kind {
+  readonly now: PodTemplate;
+  readonly next: PodTemplate;
+  readonly own: Resources;
+  readonly requests: Resources;
+  readonly size: number;
+  readonly stays: boolean;
+  readonly #some: Some[] = [];
+  #count = 0;
+  #pods: readonly PodView[] | null = null;
+
+  constructor({ now, next, own, stays }: Look, requests: Resources, size: number) {
+    this.now = now;
+    this.next = next;
+    this.own = own;
+    this.requests = requests;
+    this.size = size;
+    this.stays = stays;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get nodes(): Iterable<string> {
+    return this.#some.values().flatMap((some) => some.nodes());
+  }
+
+  /** Views of pods are made for who asks for them. */
+  get pods(): readonly PodView[] {
+    this.#pods ??= this.#some.flatMap((some) => some.pods()).sort((a, b) => a.uid - b.uid);
+    return this.#pods;
+  }
+
+  take(some: Some): void {
+    this.#some.push(some);
+    this.#count += some.count;
+  }
+
+  /** Where it goes by the same. */
+  isOf({ now, next, own, stays }: Look): boolean {
+    return (
+      this.next === next &&
+      this.own === own &&
+      this.stays === stays &&
+      this.now.namespace === now.namespace &&
+      this.now.requiredPodAntiAffinity === now.requiredPodAntiAffinity
+    );
+  }
 }

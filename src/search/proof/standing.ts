@@ -93,7 +93,7 @@ export class Standing {
   }
 
   get roster(): Roster {
-    this.#roster ??= new Roster(this.view, this.alone.coming, (pod) => this.wanders(pod));
+    this.#roster ??= new Roster(this.view, this.view.kinds(), this.alone);
     return this.#roster;
   }
 

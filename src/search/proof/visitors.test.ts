@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { oneByOne } from "../../../test/search/one-by-one.ts";
 import { randomPool } from "../../../test/search/random-pools.ts";
 import { seededRandom } from "../../base/random.ts";
+import type { PodView } from "../../model/view.ts";
 import { filledAtMost } from "./filled.ts";
 import { Movers } from "./movers.ts";
 import { Roster } from "./roster.ts";
@@ -18,9 +20,8 @@ test("what is set aside leaves what would be there if it had never been", () => 
     const usable = new Usable(view);
     const places = view.nodes.filter(() => random.next() < 0.8);
     const worked = view.nodes.flatMap(({ name }) => (random.next() < 0.7 ? name : []));
-    const wandering = new Set([...view.pods].filter(() => random.next() < 0.1));
-    const rosterOf = (pods: typeof view.pods): Roster =>
-      new Roster({ pods, workload: (key) => view.workload(key) }, [], (pod) => wandering.has(pod));
+    const going = new Set([...view.pods].flatMap(({ key }) => (random.next() < 0.1 ? key : [])));
+    const rosterOf = (pods: Iterable<PodView>): Roster => new Roster(view, oneByOne(pods), { coming: [], going });
     const roster = rosterOf(view.pods);
     const visitors = new Visitors(places, new Movers(roster, worked), usable);
     for (const { now } of roster.kinds.slice(0, 12)) {

@@ -1,0 +1,10 @@
+import type { PodView } from "../../src/model/view.ts";
+import type { KindView } from "../../src/sim/ledger.ts";
+
+/** Each pod as a kind by itself. */
+export function oneByOne(pods: Iterable<PodView>): readonly KindView[] {
+  return Array.from(pods, (pod) => {
+    const nodes = pod.node === null ? [] : [pod.node.name];
+    return { ...pod, phaseAsRead: pod.phase, count: 1, nodes: () => nodes, pods: () => [pod] };
+  });
+}
