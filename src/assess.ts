@@ -41,6 +41,7 @@ import { askedInVain, chooseEndpoints } from "./route/choose.ts";
 import { notSeenOf } from "./route/not-seen.ts";
 import { answer } from "./search/answer.ts";
 import type { Course, EndpointOutcome, HopOutcome, Judgement, Question } from "./search/judge.ts";
+import { recall } from "./search/known.ts";
 import { actorOfPools, actorsOfPools, type NamedScenario, namedScenarios } from "./search/named-scenarios.ts";
 import {
   type Asked,
@@ -479,7 +480,9 @@ function survivalsOf(played: readonly Played[]): (hop: Hop) => Component["surviv
 }
 
 export function clusterOf(snapshot: Snapshot, { version, timing, limits }: CommonOptions): Cluster {
-  const read = withBoundClaims(buildCluster(snapshot));
+  const built = buildCluster(snapshot);
+  recall(built, snapshot.source);
+  const read = withBoundClaims(built);
   const cluster = version === null ? read : { ...read, version: { ...read.version, minor: version } };
   return placeManifests(cluster, timingOf(cluster, timing), limits.horizonMs);
 }

@@ -1,5 +1,5 @@
 import type { Problem } from "../base/problem.ts";
-import type { Snapshot, SnapshotItem, SnapshotListener, Written } from "../wire/snapshot.ts";
+import type { Saved, Snapshot, SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
 import { dumpGaps } from "./cluster-dump.ts";
 import { Door } from "./door.ts";
 import { findFiles } from "./find-files.ts";
@@ -35,7 +35,7 @@ export function loadPaths(paths: readonly string[], options: LoadOptions = { lim
     const ahead = new ReadAhead({ door, limits, listener });
     for (const { file, chunks } of chunksOf(inputs, limits)) tellInput(file, chunks, ahead);
   };
-  const saved = (door: Door): Written | null => savedOf(inputs, door, limits);
+  const saved = (door: Door): Saved | null => savedOf(inputs, door, limits);
   return new SourceSnapshot(paths.join(", "), { walked, limits, gaps, items, tell, saved });
 }
 
@@ -88,13 +88,13 @@ function* packedChunks(file: string, limits: InputLimits, budget: ByteBudget): G
 }
 
 /** The model of the only input. With other inputs beside it, it is not the whole cluster. */
-function savedOf(inputs: Inputs, door: Door, limits: InputLimits): Written | null {
+function savedOf(inputs: Inputs, door: Door, limits: InputLimits): Saved | null {
   const [files, ...more] = inputs;
   if (files === undefined || files === stdin || more.length > 0 || files.length !== 1) return null;
   const [file] = files;
   if (file === undefined || !isPackedFile(file)) return null;
   try {
-    return savedFileAt(file, limits)?.model ?? null;
+    return savedFileAt(file, limits)?.saved ?? null;
   } catch (error) {
     if (!(error instanceof UnreadableInput)) throw error;
     door.problem({ file, line: null }, error.message);
@@ -110,7 +110,7 @@ interface Reading {
   readonly gaps: Snapshot["notSeen"];
   readonly items: (door: Door) => Iterator<SnapshotItem>;
   readonly tell: (door: Door, listener: SnapshotListener) => void;
-  readonly saved: (door: Door) => Written | null;
+  readonly saved: (door: Door) => Saved | null;
 }
 
 class SourceSnapshot implements Snapshot {
@@ -146,7 +146,7 @@ class SourceSnapshot implements Snapshot {
     this.#reading.tell(this.#door, listener);
   }
 
-  saved(): Written | null {
+  saved(): Saved | null {
     this.#door = new Door(this.#reading.limits.problems);
     return this.#reading.saved(this.#door);
   }

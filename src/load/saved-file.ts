@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { constants, crc32, gunzipSync, gzipSync } from "node:zlib";
+import { version } from "../base/version.ts";
 import { modelShape } from "../model/saved-model.ts";
+import { knownShape } from "../search/known.ts";
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
-import type { Json, Written } from "../wire/snapshot.ts";
+import type { Json, Saved } from "../wire/snapshot.ts";
 import type { InputLimits } from "./limits.ts";
 import { codeOf, UnreadableInput } from "./read-bytes.ts";
-import { bytesOf, padding, partsOf, writtenOf } from "./saved-parts.ts";
+import { bytesOf, lengthOf, padding, partsOf, writtenOf } from "./saved-parts.ts";
 
 /**
  * A snapshot file is a row of gzip members, which any gunzip reads as one: blocks of JSON lines, then empty members that carry
@@ -15,15 +17,17 @@ import { bytesOf, padding, partsOf, writtenOf } from "./saved-parts.ts";
  */
 export interface SavedFile {
   /** Null: another version made it; the objects tell all the same. */
-  readonly model: Written | null;
+  readonly saved: Saved | null;
   /** Bytes of the blocks with objects, packed; they come first. */
   readonly blocks: readonly number[];
 }
 
 /** What follows the blocks. */
-export function savedModelMembers(written: Written, blocks: readonly number[]): Buffer {
-  const head = Buffer.from(JSON.stringify({ shape: shapeHash(), blocks, parts: partsOf(written) }));
-  const carried = Buffer.concat([sizeOf(head.length), head, padding(8 + head.length), bytesOf(written)]);
+export function savedModelMembers({ model, known }: Saved, blocks: readonly number[]): Buffer {
+  const parts = { model: partsOf(model), known: known === null ? [] : partsOf(known) };
+  const head = Buffer.from(JSON.stringify({ shape: shapeOfModel, knownShape: shapeOfKnown, blocks, ...parts }));
+  const bodies = known === null ? [bytesOf(model)] : [bytesOf(model), bytesOf(known)];
+  const carried = Buffer.concat([sizeOf(head.length), head, padding(8 + head.length), ...bodies]);
   const start = blocks.reduce((sum, each) => sum + each, 0);
   return Buffer.concat([...carriers(carried), endMember({ start, length: carried.length, sum: crc32(carried) })]);
 }
@@ -48,8 +52,7 @@ export function savedFileAt(path: string, limits: InputLimits): SavedFile | null
     const head = parsedHead(carried.subarray(8, headEnd));
     const blocks = blocksOf(head["blocks"], place.start);
     if (blocks === null) throw brokenEnd();
-    const parts = carried.subarray(headEnd + padding(headEnd).length);
-    return { model: head["shape"] === shapeHash() ? writtenOf(head["parts"], parts) : null, blocks };
+    return { saved: savedIn(head, carried.subarray(headEnd + padding(headEnd).length)), blocks };
   } finally {
     closeSync(descriptor);
   }
@@ -74,11 +77,24 @@ export function* savedChunks(path: string, blocks: readonly number[], limits: In
   }
 }
 
-/** What the model was written as, in few characters; numbers are as this machine has them. */
-function shapeHash(): string {
+/** Null: it is not written as this program would write it. */
+function savedIn(head: { readonly [field: string]: Json | undefined }, bytes: Buffer): Saved | null {
+  const model = head["shape"] === shapeOfModel ? writtenOf(head["model"], bytes) : null;
+  if (model === null) return null;
+  const rest = bytes.subarray(lengthOf(head["model"]));
+  return { model, known: head["knownShape"] === shapeOfKnown ? writtenOf(head["known"], rest) : null };
+}
+
+/** What the model was written as, in few characters. */
+const shapeOfModel = hashed(modelShape);
+/** What is found in a model, each version says for itself. */
+const shapeOfKnown = hashed(`${version} ${knownShape}`);
+
+/** Numbers are as this machine has them. */
+function hashed(shape: string): string {
   const isLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
   return createHash("sha1")
-    .update(`${modelShape} ${isLittle ? "little" : "big"}`)
+    .update(`${shape} ${isLittle ? "little" : "big"}`)
     .digest("hex");
 }
 

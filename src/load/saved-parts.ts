@@ -40,6 +40,12 @@ function sectionsOf({ text, starts, numbers, records, columns }: Written): reado
   ];
 }
 
+/** How many bytes these parts take. */
+export function lengthOf(stated: Json | undefined): number {
+  const parts = isJsonList(stated) ? stated.map(partOf) : [];
+  return parts.reduce((sum, part) => sum + (part === null ? 0 : part.length + (-part.length & 7)), 0);
+}
+
 /** What was written, over its bytes; null: these are not its parts. */
 export function writtenOf(stated: Json | undefined, bytes: Buffer): Written | null {
   const parts = isJsonList(stated) ? stated.map(partOf) : [];

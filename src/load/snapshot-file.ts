@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { buildCluster } from "../model/build.ts";
 import { writtenCluster } from "../model/saved-model.ts";
+import { writtenKnown } from "../search/known.ts";
 import { isJsonObject } from "../wire/fields.ts";
 import type { Json, JsonObject, Snapshot, WireObject } from "../wire/snapshot.ts";
 import { snapshotOver } from "../wire/snapshot-over.ts";
@@ -30,7 +31,8 @@ export function writeSnapshotFile(path: string, snapshot: Snapshot, options: Sna
   try {
     const blocks: number[] = [];
     const cluster = buildCluster(readAgain(path, writtenBlocks(descriptor, snapshotLines(snapshot, options), blocks)));
-    writeAll(descriptor, savedModelMembers(writtenCluster(cluster, path), blocks));
+    const saved = { model: writtenCluster(cluster, path), known: writtenKnown(cluster, path) };
+    writeAll(descriptor, savedModelMembers(saved, blocks));
   } finally {
     closeSync(descriptor);
   }

@@ -1,7 +1,7 @@
 import type { Source } from "../base/problem.ts";
 import { type Complain, Fields } from "../wire/fields.ts";
 import { ReadAlike } from "../wire/read-alike.ts";
-import type { AlikePod, Snapshot, SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
+import type { AlikePod, Snapshot, SnapshotItem, SnapshotListener, Written } from "../wire/snapshot.ts";
 import type { Tape } from "../wire/tape.ts";
 import { assembleCluster } from "./assemble.ts";
 import type { Cluster } from "./cluster.ts";
@@ -18,16 +18,26 @@ import { readCluster } from "./saved-model.ts";
  * used. No wire object is kept but those of kinds the model has no type for.
  */
 export function buildCluster(snapshot: Snapshot): Cluster {
-  const written = snapshot.saved?.() ?? null;
-  const saved = written === null ? null : readCluster(written, snapshot.source);
-  if (saved !== null) return saved;
+  const saved = snapshot.saved?.() ?? null;
+  const read = saved === null ? null : readCluster(saved.model, snapshot.source);
+  if (saved !== null && read !== null) {
+    if (saved.known !== null) savedBeside.set(read, saved.known);
+    return read;
+  }
   const building = new Building();
-  if (written !== null)
+  if (saved !== null)
     building.complain(snapshot.source, "the model in this snapshot file is broken: its objects are read");
   if (snapshot.tell === undefined) for (const item of snapshot) building.item(item);
   else snapshot.tell(building);
   return building.cluster(snapshot);
 }
+
+/** What was saved with the cluster about it; null: nothing. */
+export function beside(cluster: Cluster): Written | null {
+  return savedBeside.get(cluster) ?? null;
+}
+
+const savedBeside = new WeakMap<Cluster, Written>();
 
 class Building implements SnapshotListener {
   readonly #gathered = new Gathering();

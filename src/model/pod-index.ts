@@ -58,12 +58,12 @@ export function isUnready({ ready, deleting }: PodKin): boolean {
 
 function numbered<T>(
   pods: readonly Pod[],
-  valueOf: (pod: Pod) => T,
+  read: (pod: Pod) => T,
 ): { readonly numbers: Int32Array; readonly values: readonly T[] } {
   const known = new Map<T, number>();
   const values: T[] = [];
   const numbers = Int32Array.from(pods, (pod) => {
-    const value = valueOf(pod);
+    const value = read(pod);
     const number = known.get(value);
     if (number !== undefined) return number;
     known.set(value, values.length);

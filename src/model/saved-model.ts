@@ -1,4 +1,4 @@
-import type { Problem, Source } from "../base/problem.ts";
+import type { Problem } from "../base/problem.ts";
 import {
   type Codec,
   CodecReader,
@@ -20,7 +20,6 @@ import {
 import { isJsonObject } from "../wire/fields.ts";
 import type { JsonObject, Written } from "../wire/snapshot.ts";
 import type { Cluster, ModelVersion, Namespace, OtherObject } from "./cluster.ts";
-import type { ObjectRef } from "./key.ts";
 import type { Node, NodeCondition } from "./node.ts";
 import type {
   AdmissionWebhook,
@@ -33,7 +32,7 @@ import type {
   ScopeSelector,
   Service,
 } from "./policy.ts";
-import { devices, storage } from "./saved-parts.ts";
+import { devices, objectRef, source, storage } from "./saved-parts.ts";
 import { pods } from "./saved-pods.ts";
 import { amounts, labels, resources, selector, taint, template, texts } from "./saved-template.ts";
 import type {
@@ -60,9 +59,6 @@ export function writtenCluster(made: Cluster, file: string): Written {
 export function readCluster(written: Written, file: string): Cluster | null {
   return new CodecReader(file, written).whole(cluster);
 }
-
-const source: Codec<Source> = fields<Source>({ file, line: nullable(number) });
-const ref: Codec<ObjectRef> = fields<ObjectRef>({ apiVersion: text, kind: text, namespace: text, name: text });
 
 const node = fields<Node>({
   name: text,
@@ -98,7 +94,7 @@ function isTrue(): Codec<true> {
 
 const base: FieldCodecs<WorkloadBase> = {
   key: text,
-  ref,
+  ref: objectRef,
   labels,
   annotations: labels,
   owner: nullable(text),
@@ -236,7 +232,7 @@ const workload = union<Workload, "kind">("kind", {
 });
 
 const service = fields<Service>({
-  ref,
+  ref: objectRef,
   labels,
   annotations: labels,
   selector: nullable(labels),
@@ -251,7 +247,7 @@ const service = fields<Service>({
 
 const budget = fields<Budget>({
   key: text,
-  ref,
+  ref: objectRef,
   labels,
   annotations: labels,
   owner: nullable(text),
@@ -277,7 +273,7 @@ const budget = fields<Budget>({
 });
 
 const autoscaler = fields<Autoscaler>({
-  ref,
+  ref: objectRef,
   labels,
   owner: nullable(text),
   target: text,
@@ -289,7 +285,7 @@ const autoscaler = fields<Autoscaler>({
 });
 
 const quota = fields<Quota>({
-  ref,
+  ref: objectRef,
   hard: amounts,
   used: amounts,
   scopes: texts,
@@ -301,7 +297,7 @@ const quota = fields<Quota>({
 });
 
 const limitRange = fields<LimitRange>({
-  ref,
+  ref: objectRef,
   source,
   defaultRequests: amounts,
   defaultLimits: amounts,
@@ -309,7 +305,7 @@ const limitRange = fields<LimitRange>({
 });
 
 const webhook = fields<AdmissionWebhook>({
-  configuration: ref,
+  configuration: objectRef,
   mutating: flag,
   name: text,
   failurePolicy: oneOf("Fail", "Ignore"),
@@ -344,7 +340,7 @@ const body: Codec<JsonObject> = {
 };
 
 const other = fields<OtherObject>({
-  ref,
+  ref: objectRef,
   key: text,
   labels,
   annotations: labels,

@@ -1,4 +1,18 @@
-import { type Codec, fields, flag, json, list, map, nullable, number, oneOf, text, union } from "../wire/codec.ts";
+import type { Source } from "../base/problem.ts";
+import {
+  type Codec,
+  fields,
+  file,
+  flag,
+  json,
+  list,
+  map,
+  nullable,
+  number,
+  oneOf,
+  text,
+  union,
+} from "../wire/codec.ts";
 import type {
   Allocation,
   CounterSet,
@@ -16,6 +30,7 @@ import type {
   ResourceClaimTemplate,
   ResourceSlice,
 } from "./device.ts";
+import type { ObjectRef } from "./key.ts";
 import { amounts, labels, nodeTerm, selector, texts, toleration } from "./saved-template.ts";
 import type {
   CsiDriver,
@@ -26,6 +41,14 @@ import type {
   Storage,
   StorageClass,
 } from "./storage.ts";
+
+export const source: Codec<Source> = fields<Source>({ file, line: nullable(number) });
+export const objectRef: Codec<ObjectRef> = fields<ObjectRef>({
+  apiVersion: text,
+  kind: text,
+  namespace: text,
+  name: text,
+});
 
 const volume = fields<PersistentVolume>({
   name: text,

@@ -33,6 +33,17 @@ export interface Routes {
 
 /** Every model endpoint of the cluster with the path its requests take. Nothing is invented: no sign, no endpoint. */
 export function endpointsOf(cluster: Cluster): Routes {
+  return known.get(cluster) ?? foundIn(cluster);
+}
+
+/** They were found before, and saved with the cluster. */
+export function knowRoutes(cluster: Cluster, routes: Routes): void {
+  known.set(cluster, routes);
+}
+
+const known = new WeakMap<Cluster, Routes>();
+
+function foundIn(cluster: Cluster): Routes {
   const facts = factsOf(cluster);
   const found = entriesOf(facts).map(({ system, entry }) => assemble(facts, system, entry));
   const endpoints = found

@@ -4,7 +4,7 @@ import { budgetSync } from "../eviction/budget-status.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { ObjectKey, PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
-import type { BudgetView, ClusterView, Effect, PodView } from "../model/view.ts";
+import type { ClusterView, Effect, PodView } from "../model/view.ts";
 import type { SchedulingResult } from "../scheduler/result.ts";
 import { notModelledIn } from "../scheduler/result.ts";
 import { anyStart, schedule } from "../scheduler/schedule.ts";
@@ -15,6 +15,7 @@ import { isTerminal } from "../workload/pod-state.ts";
 import { controllersOf } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
 import { Agenda, type Appointment } from "./agenda.ts";
+import { knownRestless, mayBeRestless } from "./at-rest.ts";
 import { canEnable, canEnableLater } from "./enabling.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
@@ -157,10 +158,9 @@ export class Simulation implements World {
       losesLead: (pod) => this.#followLeader(pod, leaseMs),
       isExpected: (atMs, kind) => this.alarms.some((other) => other.alarm.kind === kind && other.atMs === atMs),
     });
-    for (const budget of this.ledger.budgets) {
-      if (isStale(this.ledger, budget)) this.ledger.dirtyBudgets.add(budget.budget.key);
-    }
-    for (const { key } of this.ledger.workloads) this.ledger.dirtyWorkloads.add(key);
+    const restless = knownRestless(cluster) ?? mayBeRestless(this.ledger);
+    for (const key of restless.budgets) this.ledger.dirtyBudgets.add(key);
+    for (const key of restless.workloads) this.ledger.dirtyWorkloads.add(key);
     for (const node of this.ledger.nodes) {
       this.ledger.dirtyNodes.add(node.name);
       this.#nodes.begin(node);
@@ -981,17 +981,6 @@ export class Simulation implements World {
       this.#ended = false;
     });
   }
-}
-
-/**
- * Has its controller still to look: no status, an older generation's, or one that is not of this specification and these
- * pods, as of a file that was edited. A count that cannot be made again (an owner that was not seen) is believed.
- */
-function isStale(view: ClusterView, budget: BudgetView): boolean {
-  const { status, generation } = budget.budget;
-  if (status === null || status.observedGeneration < Math.max(1, generation)) return true;
-  const now = budgetSync(view, budget).status;
-  return now.reason !== "SyncFailed" && now !== budget.status;
 }
 
 interface Counters {

@@ -35,8 +35,8 @@ export interface Snapshot extends Iterable<SnapshotItem> {
    * iterating is the only way.
    */
   readonly tell?: (listener: SnapshotListener) => void;
-  /** The model that was made of the same objects when they were saved; null or missing: there is none to use. */
-  readonly saved?: () => Written | null;
+  /** What was made of the same objects when they were saved; null or missing: there is nothing to use. */
+  readonly saved?: () => Saved | null;
 }
 
 /**
@@ -72,6 +72,12 @@ export interface AlikePod {
   readonly restarts: number;
   /** Names of resourceClaimStatuses, in order. */
   readonly claimNames: readonly string[];
+}
+
+export interface Saved {
+  readonly model: Written;
+  /** What was found in the model; null: by another version of the program. */
+  readonly known: Written | null;
 }
 
 /** What a codec wrote, so that each part of it can be read by itself. */

@@ -10,10 +10,14 @@ import { defaultLimits } from "../../src/load/limits.ts";
 import { savedFileAt, savedModelMembers } from "../../src/load/saved-file.ts";
 import { writeSnapshotFile } from "../../src/load/snapshot-file.ts";
 import { buildCluster } from "../../src/model/build.ts";
-import { readCluster, writtenCluster } from "../../src/model/saved-model.ts";
 import type { Pod } from "../../src/model/pod.ts";
+import { readCluster, writtenCluster } from "../../src/model/saved-model.ts";
+import { endpointsOf } from "../../src/route/build.ts";
+import { recall } from "../../src/search/known.ts";
+import { knownRestless, restlessOf } from "../../src/sim/at-rest.ts";
 import type { Snapshot, Written } from "../../src/wire/snapshot.ts";
 import { snapshotOver } from "../../src/wire/snapshot-over.ts";
+import { checkReport } from "../support/assess.ts";
 import { plainPod, plainPods } from "../support/plain-pods.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "holdfast-saved-"));
@@ -43,6 +47,21 @@ for (const name of ["modelplane-incident", "openshift-as-written", "modelplane-s
     const path = saved(join(examples, name, "cluster"));
     assert.notEqual(loadPaths([path]).saved?.() ?? null, null);
     assert.deepEqual(plainPods(buildCluster(loadPaths([path]))), plainPods(buildCluster(withoutModel(path))));
+  });
+}
+
+for (const name of ["modelplane-incident", "openshift-as-written", "modelplane-standby"]) {
+  test(`what is saved with the model of ${name} is what would be found in it`, () => {
+    const path = saved(join(examples, name, "cluster"));
+    const [cluster, twin] = [buildCluster(loadPaths([path])), buildCluster(withoutModel(path))];
+    recall(cluster, path);
+    assert.deepEqual(knownRestless(cluster), restlessOf(twin));
+    assert.deepEqual(endpointsOf(cluster), endpointsOf(twin));
+  });
+
+  test(`${name} is judged from its saved model as from its objects`, () => {
+    const path = saved(join(examples, name, "cluster"));
+    assert.deepEqual(checkReport(loadPaths([path])), checkReport(withoutModel(path)));
   });
 }
 
@@ -87,7 +106,7 @@ function withModel(path: string, model: Written): string {
   const found = savedFileAt(path, defaultLimits);
   assert.ok(found !== null);
   const length = found.blocks.reduce((sum, each) => sum + each, 0);
-  const members = savedModelMembers(model, found.blocks);
+  const members = savedModelMembers({ model, known: null }, found.blocks);
   const changed = join(scratch, "changed.holdfast.gz");
   writeFileSync(changed, Buffer.concat([readFileSync(path).subarray(0, length), members]));
   return changed;

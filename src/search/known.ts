@@ -1,0 +1,37 @@
+import { beside } from "../model/build.ts";
+import type { Cluster } from "../model/cluster.ts";
+import { endpointsOf, knowRoutes, type Routes } from "../route/build.ts";
+import { savedRoutes } from "../route/saved-routes.ts";
+import { knowRestless, type Restless, restlessOf, savedRestless } from "../sim/at-rest.ts";
+import { type Codec, CodecReader, CodecWriter, fields } from "../wire/codec.ts";
+import type { Written } from "../wire/snapshot.ts";
+
+/** What every question about a cluster asks first, whatever it is about. */
+interface Known {
+  readonly routes: Routes;
+  readonly restless: Restless;
+}
+
+const known: Codec<Known> = fields<Known>({ routes: savedRoutes, restless: savedRestless });
+
+/** To be kept beside the cluster. */
+export function writtenKnown(cluster: Cluster, file: string): Written {
+  const writer = new CodecWriter(file);
+  writer.record(() => known.write(writer, { routes: endpointsOf(cluster), restless: restlessOf(cluster) }));
+  return writer.written;
+}
+
+/** What was kept beside this cluster need not be found again. */
+export function recall(cluster: Cluster, file: string): void {
+  const written = beside(cluster);
+  const read = written === null ? null : new CodecReader(file, written).whole(known);
+  if (read === null) return;
+  knowRoutes(cluster, read.routes);
+  knowRestless(cluster, read.restless);
+}
+
+/** To be raised when of the same cluster something else is found than before. */
+const finding = 1;
+
+/** What this must have been written as to be read: by the same version of the program, too. */
+export const knownShape: string = `${finding} ${known.shape}`;

@@ -1,0 +1,60 @@
+import { budgetSync } from "../eviction/budget-status.ts";
+import type { Cluster } from "../model/cluster.ts";
+import type { ObjectKey } from "../model/key.ts";
+import type { BudgetView, ClusterView } from "../model/view.ts";
+import { type Codec, fields, list, text } from "../wire/codec.ts";
+import { controllersOf } from "../workload/registry.ts";
+import { Journal } from "./journal.ts";
+import { Ledger } from "./ledger.ts";
+
+/**
+ * Who wants something in a cluster as it was read. Most of a running cluster is at rest: nobody need look at what does not
+ * change, and to find that out of each of 30,000 workloads costs more than most questions.
+ */
+export interface Restless {
+  /** Workloads of which a controller does something, in the cluster's order. */
+  readonly workloads: readonly ObjectKey[];
+  /** Budgets whose controller has still to look. */
+  readonly budgets: readonly ObjectKey[];
+}
+
+export function restlessOf(cluster: Cluster): Restless {
+  const view = new Ledger(cluster, new Journal());
+  const wants = [...view.workloads].filter((workload) =>
+    controllersOf(workload.spec.kind).some((controller) => controller.reconcile(view, workload).length > 0),
+  );
+  return { ...mayBeRestless(view), workloads: wants.map(({ key }) => key) };
+}
+
+/** The same without a look at what controllers would do: every workload. */
+export function mayBeRestless(view: ClusterView): Restless {
+  return {
+    workloads: Array.from(view.workloads, ({ key }) => key),
+    budgets: view.budgets.filter((budget) => isStale(view, budget)).map(({ budget }) => budget.key),
+  };
+}
+
+export const savedRestless: Codec<Restless> = fields<Restless>({ workloads: list(text), budgets: list(text) });
+
+/** It was found before, and saved with the cluster. */
+export function knowRestless(cluster: Cluster, restless: Restless): void {
+  known.set(cluster, restless);
+}
+
+/** Null: nobody has looked yet. */
+export function knownRestless(cluster: Cluster): Restless | null {
+  return known.get(cluster) ?? null;
+}
+
+const known = new WeakMap<Cluster, Restless>();
+
+/**
+ * Has its controller still to look: no status, an older generation's, or one that is not of this specification and these
+ * pods, as of a file that was edited. A count that cannot be made again (an owner that was not seen) is believed.
+ */
+function isStale(view: ClusterView, budget: BudgetView): boolean {
+  const { status, generation } = budget.budget;
+  if (status === null || status.observedGeneration < Math.max(1, generation)) return true;
+  const now = budgetSync(view, budget).status;
+  return now.reason !== "SyncFailed" && now !== budget.status;
+}
