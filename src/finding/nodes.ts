@@ -60,6 +60,18 @@ export function countedNodes(
   );
 }
 
+/** Open nodes with room for one more of these pods that only its nodeSelector or node affinity keeps it off. */
+export function barredNodes(view: ClusterView, template: PodTemplate): readonly NodeView[] {
+  return view.nodes.filter(
+    (one) =>
+      !one.unschedulable &&
+      !matchesRequiredNodeAffinity(template, one.node) &&
+      !keptAway(template, one.taints) &&
+      isLargeEnough(one.node, template) &&
+      hasRoom(one, template),
+  );
+}
+
 /** Whether the node has room for one more of these pods beside those there now. */
 export function hasRoom(node: NodeView, template: PodTemplate): boolean {
   const { requests } = template;

@@ -64,7 +64,8 @@ const inWords: readonly (readonly [EndpointVerdict, one: string, several: string
 
 /** The answer for one endpoint, without its name: `is unsafe: …`. */
 export function answerOf(endpoint: CheckEndpoint): string {
-  if (endpoint.verdict === null) return "is idle: it serves nothing by intent (HF020 or HF036 says how), so there is nothing to take down.";
+  if (endpoint.verdict === null)
+    return "is idle: it serves nothing by intent (HF020 or HF036 says how), so there is nothing to take down.";
   const because = endpoint.because !== "" ? endpoint.because : becauseOf(endpoint, endpoint.verdict);
   switch (endpoint.verdict) {
     case "unsafe":

@@ -9,6 +9,7 @@ import { partsOfStage } from "../systems/pool-entry.ts";
 import { supportingParts, systems } from "../systems/registry.ts";
 import { endpointAnnotation } from "../systems/service.ts";
 import type { Entry, Stage } from "../systems/system.ts";
+import { autoscaledOf } from "./autoscaled.ts";
 import { dnsHops } from "./dns.ts";
 import { type Front, frontOf, longestTimeoutMs } from "./front.ts";
 import { gatewayHops } from "./gateway.ts";
@@ -122,6 +123,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
         ...pickers.flatMap((picker) => picker.notModelled),
         ...parts.flatMap((part) => notModelledOf(facts.cluster, part)),
         ...parts.flatMap((part) => neverReadyOf(facts.cluster, part, electsLeader(part))),
+        ...autoscaledOf(facts, hops),
         ...webhooks.notModelled,
       ]),
     },

@@ -1,9 +1,9 @@
 import { parseDuration } from "../base/duration.ts";
 import type { OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
+import type { Unheeded } from "../systems/endpoint.ts";
 import { type Facts, fieldsOf } from "../systems/facts.ts";
 import { serviceKey } from "../systems/route-kind.ts";
-import type { Unheeded } from "../systems/endpoint.ts";
 import type { Entry } from "../systems/system.ts";
 import type { Fields } from "../wire/fields.ts";
 import { meets, waysTo } from "./other-routes.ts";

@@ -74,7 +74,7 @@ export const breaksOfPaths: readonly Twin[] = [
   {
     id: "autoscaler-floor/floorOfOne",
     about: "an autoscaler that may go down to one",
-    severity: "note",
+    severity: "warning",
     on: isDeployment,
     unless: [noDeployment],
     prepare: (part) => setScaler(part, 2, null),

@@ -11,7 +11,7 @@ export const autoscalerFloor = findingRule({
 
 Raise the minimum to 2, at the object that makes the autoscaler.
 
-It is a note: it bites when the autoscaler has gone down. Where one replica runs now, HF001 says so and where the minimum is.`,
+It is a warning: Holdfast plays the load as it is, so nothing is called safe that hangs on more than the minimum. Where one replica runs now, HF001 says so and where the minimum is.`,
   messages: {
     floorOfOne: (f: { part: string; autoscaler: string; now: number; remedy: string }) => ({
       message: `${f.autoscaler} may scale ${f.part} (${f.now} now) down to one pod, and undoes replicas set elsewhere.`,
@@ -31,6 +31,6 @@ It is a note: it bites when the autoscaler has gone down. Where one replica runs
           ? `Set spec.minReplicaCount of ${refText(maker.ref)} to 2: KEDA writes the autoscaler's minimum from it.`
           : `Raise the minimum of ${refText(scaler.ref)} to 2, where it is written.`;
       const facts = { part: nameOf(stop), autoscaler: refText(scaler.ref), now: units, remedy };
-      return [say.of(stop, { severity: "note", quiet: true, source: scaler.source }, "floorOfOne", facts)];
+      return [say.of(stop, { severity: "warning", quiet: true, source: scaler.source }, "floorOfOne", facts)];
     }),
 });

@@ -1,5 +1,5 @@
 import { findingRule, nameOf } from "../finding-rule.ts";
-import { hasRoom, scarceOn, usableNodes } from "../nodes.ts";
+import { barredNodes, hasRoom, scarceOn, usableNodes } from "../nodes.ts";
 
 /** The one engine cannot be started a second time anywhere. */
 export const noSpareAccelerator = findingRule({
@@ -12,7 +12,7 @@ The model has one engine, and no node it may use has the accelerators free for a
 
 The model has several, and a maintenance stalls on them: an evicted one finds no accelerators on the nodes that are open, stays Pending, and under its budget the next node waits for it.
 
-Free a node's worth of accelerators for the time of the maintenance (scale something less important down), or plan the gap.
+Free a node's worth of accelerators for the time of the maintenance (scale something less important down), or plan the gap. Where other nodes have them free and only the engine's nodeSelector or node affinity rules these out, widen that.
 
 With one engine it is a note beside HF001, which says whether that breaks: it tells why two are not at hand. With several it is an error where the maintenance stalls, and else not told.`,
   messages: {
@@ -21,10 +21,9 @@ With one engine it is a note beside HF001, which says whether that breaks: it te
       remedy:
         "Open each node again before the next one is drained, or free the accelerators of one engine for the maintenance.",
     }),
-    none: (f: { part: string; what: string }) => ({
+    none: (f: { part: string; what: string; elsewhere: string }) => ({
       message: `${f.part} is alone, and no node it may use has ${f.what} free: a second one cannot be started before the first is moved.`,
-      remedy:
-        "Free the accelerators of one engine for the maintenance, or accept the gap: holdfast.dev/max-down says how long.",
+      remedy: `${f.elsewhere === "" ? "Free the accelerators of one engine for the maintenance" : `Let it use ${f.elsewhere}, which has the room and which its nodeSelector or node affinity rules out`}, or accept the gap: holdfast.dev/max-down says how long.`,
     }),
   },
   look: ({ stops, view }, say) =>
@@ -38,6 +37,7 @@ With one engine it is a note beside HF001, which says whether that breaks: it te
       const wanted = wants.map(([name, amount]) => `${amount} ${name}`).join(", ");
       const what = scarceOn(open, template) || wanted;
       if (units > 1) return [say.of(stop, { severity: "error" }, "noPlaceMeanwhile", { part: nameOf(stop), what })];
-      return [say.of(stop, { severity: "note", quiet: true }, "none", { part: nameOf(stop), what })];
+      const elsewhere = barredNodes(view, template)[0]?.name ?? "";
+      return [say.of(stop, { severity: "note", quiet: true }, "none", { part: nameOf(stop), what, elsewhere })];
     }),
 });

@@ -44,7 +44,7 @@ const table: readonly Row[] = [
   ["… while they stall", (w) => addWebhook(w, 1), { engine: "stalled" }, ["webhook-single/single warning hook"]],
   ["a webhook behind two", (w) => addWebhook(w, 2), { engine: "broke" }, []],
 
-  ["an autoscaler that may go down to one", (w) => addScaler(w, 1), {}, ["autoscaler-floor/floorOfOne note epp"]],
+  ["an autoscaler that may go down to one", (w) => addScaler(w, 1), {}, ["autoscaler-floor/floorOfOne warning epp"]],
   ["an autoscaler that may not", (w) => addScaler(w, 2), {}, []],
 
   [

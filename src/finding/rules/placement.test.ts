@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { found, type Shows, type World } from "../../../test/support/findings.ts";
+import { found, remediesAfter, type Shows, type World } from "../../../test/support/findings.ts";
 import { kubectlDrain } from "../../maintenance/actors/kubectl-drain.ts";
 import { nebius } from "../../maintenance/actors/nebius.ts";
 import type { FindingRule } from "../finding-rule.ts";
@@ -321,3 +321,14 @@ function lastEngine(world: World): void {
   world.nodes.splice(3, 1);
   world.engine.strategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } };
 }
+
+test("an engine that a nodeSelector keeps off the node with room: it is told which", () => {
+  const withRoom = (w: World): void => {
+    lastEngine(w);
+    w.nodes.push({ name: "h1", pool: "other", zone: "a", gpus: 8, cpu: "64" });
+  };
+  const [pinned] = remediesAfter(withRoom, "no-spare-accelerator");
+  assert.match(pinned ?? "", /^Let it use h1, .*nodeSelector/);
+  const [full] = remediesAfter(lastEngine, "no-spare-accelerator");
+  assert.match(full ?? "", /^Free the accelerators/);
+});

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { deployment, nodes, service } from "../../../scripts/recordings/objects.ts";
-import { snapshotOf } from "../../../test/support/fix.ts";
+import { budget as budgetObject, deployment, nodes, service } from "../../../scripts/recordings/objects.ts";
+import { fixReport, snapshotOf } from "../../../test/support/fix.ts";
 import { buildCluster } from "../../model/build.ts";
 import { endpointsOf } from "../../route/build.ts";
 import { Journal } from "../../sim/journal.ts";
@@ -31,4 +31,12 @@ function numbers(unit: Hop["unit"]): unknown {
 test("without a scale a budget counts pods, those of groups too", () => {
   assert.deepEqual(numbers({ kind: "pod" }), { minAvailable: 1, selector: null });
   assert.deepEqual(numbers({ kind: "group", groupLabel: "group", size: 4 }), { minAvailable: 7, selector: null });
+});
+
+test("a budget of a version that no server knows any more is written in the one that is", () => {
+  const old = { ...budgetObject("m1", { min: 2, status: [2, 2] }), apiVersion: "policy/v1beta1" };
+  const objects = [...nodes("g1 g2 g3", { gpu: 1 }), ...deployment("m1", "g1 g2", { gpu: 1 }), service("m1"), old];
+  const { changes } = fixReport(snapshotOf(JSON.parse(JSON.stringify(objects))));
+  const patches = changes.map(({ patch }) => JSON.parse(patch));
+  assert.deepEqual(patches, [{ apiVersion: "policy/v1", spec: { minAvailable: null, maxUnavailable: 1 } }]);
 });

@@ -168,7 +168,12 @@ function repaired(site: Site, view: BudgetView, bench: Bench): readonly Edit[] {
   const { knobs } = site.hop;
   if (rule.owner !== null && knobs.budget.by === "field") return created(site, bench);
   const hold = holdOf(bench.kept.get(rule.ref), "");
-  return [edit(site, rule.ref, { do: "set", fields }, { ...hold, why, value: null })];
+  return [edit(site, rule.ref, { do: "set", fields: [...served(rule.ref), ...fields] }, { ...hold, why, value: null })];
+}
+
+/** No server since 1.25 knows policy/v1beta1. Beside a selector that takes pods the two versions say the same. */
+function served({ apiVersion }: ObjectRef): readonly FieldEdit[] {
+  return apiVersion === "policy/v1beta1" ? [{ path: "apiVersion", value: "policy/v1" }] : [];
 }
 
 /** Another budget over the same pods: gone where it guards nothing else, narrowed where it does. */
@@ -186,6 +191,7 @@ function keptOff(site: Site, view: BudgetView, bench: Bench): readonly Edit[] {
   const act: Act = {
     do: "set",
     fields: [
+      ...served(ref),
       { path: "spec.selector.matchExpressions", value: [...(isJsonList(expressions) ? expressions : []), narrow] },
     ],
   };

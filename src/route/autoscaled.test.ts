@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { budget, deployment, type Fields, type Item, nodes, service } from "../../scripts/recordings/objects.ts";
+import { type Items, recording } from "../../scripts/recordings/recording.ts";
+import { servingCluster } from "../../test/support/serving.ts";
+import { endpointsOf } from "./build.ts";
+
+const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "m1" };
+const scaler = (apiVersion: string, kind: string, spec: Fields): Item => ({
+  apiVersion,
+  kind,
+  metadata: { name: "scaler", namespace: "serving" },
+  spec: { scaleTargetRef, maxReplicas: 8, ...spec },
+});
+const hpa = (minReplicas?: number): Item =>
+  scaler("autoscaling/v2", "HorizontalPodAutoscaler", minReplicas === undefined ? {} : { minReplicas });
+const three: Items = [nodes("g1 g2 g3"), deployment("m1", "g1 g2 g3", { gpu: 1 }), service("m1")];
+
+/** What is left open because of who scales. */
+function openFor(...things: readonly Items[]): readonly string[] {
+  const { cluster } = recording("", "", things, []);
+  const [endpoint] = endpointsOf(servingCluster(JSON.parse(JSON.stringify(cluster)))).endpoints;
+  return endpoint?.notModelled.map(({ couldChange }) => couldChange) ?? [];
+}
+
+const lastOne = ["whether anything serves while the last one moves"];
+const stuck = ["whether budget serving/m1 lets any of them go"];
+
+const rows: readonly (readonly [name: string, things: readonly Items[], open: readonly string[]])[] = [
+  ["nobody scales", [three], []],
+  ["down to one, also where no minimum is stated", [three, hpa()], lastOne],
+  ["down to two", [three, hpa(2)], []],
+  ["not below what there is", [three, hpa(3)], []],
+  ["KEDA, before it has made its autoscaler", [three, scaler("keda.sh/v1alpha1", "ScaledObject", {})], lastOne],
+  ["AIBrix", [three, scaler("autoscaling.aibrix.ai/v1alpha1", "PodAutoscaler", { minReplicas: 1 })], lastOne],
+  ["a budget that lets one of two go", [three, hpa(2), budget("m1", { max: 1 })], []],
+  ["one that wants two of two", [three, hpa(2), budget("m1", { min: 2 })], stuck],
+  ["one that wants all, now as then", [three, hpa(2), budget("m1", { min: "100%" })], []],
+  ["a part that stands in for it", [three, hpa(), deployment("m2", "g1", { gpu: 1, labels: { app: "m1" } })], []],
+];
+
+for (const [name, things, open] of rows) test(name, () => assert.deepEqual(openFor(...things), open));
