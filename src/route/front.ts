@@ -3,7 +3,7 @@ import type { OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import type { Unheeded } from "../systems/endpoint.ts";
 import { type Facts, fieldsOf } from "../systems/facts.ts";
-import { serviceKey } from "../systems/route-kind.ts";
+import { ingressServices, serviceKey } from "../systems/route-kind.ts";
 import type { Entry } from "../systems/system.ts";
 import type { Fields } from "../wire/fields.ts";
 import { meets, waysTo } from "./other-routes.ts";
@@ -263,8 +263,5 @@ function gatewayRef(namespace: string, name: string): ObjectRef {
 }
 
 function ingressBackends(ingress: OtherObject): readonly ObjectKey[] {
-  const spec = fieldsOf(ingress).object("spec");
-  const paths = spec.objects("rules").flatMap((rule) => rule.object("http").objects("paths"));
-  const backends = [spec.object("defaultBackend"), ...paths.map((path) => path.object("backend"))];
-  return backends.map((backend: Fields) => serviceKey(ingress.ref.namespace, backend.object("service").text("name")));
+  return ingressServices(fieldsOf(ingress).object("spec")).map((name) => serviceKey(ingress.ref.namespace, name));
 }

@@ -57,6 +57,10 @@ const engineImages = [
   "nvcr.io/nim/",
   "mistral.rs",
   "aphrodite-engine",
+  "text-embeddings-inference",
+  "huggingfaceserver",
+  "localai/localai",
+  "xprobe/xinference",
 ];
 const engineWords = ["vllm.entrypoints", "sglang.launch_server", "text-generation-launcher", "llama-server"];
 
@@ -68,14 +72,14 @@ export function runsEngine(part: Part): boolean {
   return engineWords.some((text) => words.includes(text)) || /\bvllm serve\b/.test(words);
 }
 
+/** Whole ones and shares of them, as their device plugins name them. */
+const accelerators =
+  /^(nvidia\.com\/|amd\.com\/gpu|gpu\.intel\.com\/|google\.com\/tpu|habana\.ai\/gaudi|aws\.amazon\.com\/neuron|huawei\.com\/Ascend|volcano\.sh\/vgpu|aliyun\.com\/gpu|tencent\.com\/(q|v)gpu|cambricon\.com\/|metax-tech\.com\/|hygon\.com\/|kunlunxin\.com\/|furiosa\.ai\/|rebellions\.ai\/|tenstorrent\.com\/)/;
+
 /** Whether its pods ask for an accelerator, as an extended resource or a claim. */
 export function usesAccelerator(part: Part): boolean {
   const template = part.template;
   if (template === null) return false;
   if (template.resourceClaims.length > 0) return true;
-  return [...template.requests.scalar.keys()].some((name) =>
-    /^(nvidia\.com\/|amd\.com\/gpu|gpu\.intel\.com\/|google\.com\/tpu|habana\.ai\/gaudi|aws\.amazon\.com\/neuron|huawei\.com\/Ascend)/.test(
-      name,
-    ),
-  );
+  return [...template.requests.scalar.keys()].some((name) => accelerators.test(name));
 }

@@ -124,8 +124,9 @@ function partsOf(cluster: Cluster): Part[] {
   const podsOf = new Map<ObjectKey, Pod[]>();
   const bare: Pod[] = [];
   for (const pod of cluster.pods) {
-    if (pod.phase === "Succeeded" || pod.phase === "Failed" || pod.mirror) continue;
-    if (pod.owner === null) {
+    if (pod.phase === "Succeeded" || pod.phase === "Failed") continue;
+    // The node that owns a static pod's mirror is no workload.
+    if (pod.owner === null || pod.mirror) {
       bare.push(pod);
       continue;
     }

@@ -1,5 +1,7 @@
+import { underKey } from "../base/under-key.ts";
 import { type ObjectKey, objectKey } from "../model/key.ts";
 import type { Fields } from "../wire/fields.ts";
+import { type Facts, fieldsOf } from "./facts.ts";
 
 export function serviceKey(namespace: string, name: string): ObjectKey {
   return objectKey({ apiVersion: "v1", kind: "Service", namespace, name });
@@ -18,4 +20,36 @@ export function servicesOfRoutes(spec: Fields, namespace: string): readonly Obje
     .objects("routes")
     .flatMap((rule) => rule.objects("services"))
     .map((service) => serviceKey(service.optionalText("namespace") ?? namespace, service.text("name")));
+}
+
+/** Whether a route of the Gateway API or an Ingress names the Service. */
+export function isRouted(facts: Facts, service: ObjectKey): boolean {
+  return underKey(routed, facts, routedServices).has(service);
+}
+
+const routed = new WeakMap<Facts, ReadonlySet<ObjectKey>>();
+
+function routedServices(facts: Facts): ReadonlySet<ObjectKey> {
+  const found = new Set<ObjectKey>();
+  for (const kind of ["HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute"]) {
+    for (const route of facts.others(kind, "gateway.networking.k8s.io")) {
+      const rules = fieldsOf(route).object("spec").objects("rules");
+      for (const backend of rules.flatMap((rule) => rule.objects("backendRefs"))) {
+        if ((backend.optionalText("kind") ?? "Service") !== "Service") continue;
+        found.add(serviceKey(backend.optionalText("namespace") ?? route.ref.namespace, backend.text("name")));
+      }
+    }
+  }
+  for (const ingress of facts.others("Ingress", "networking.k8s.io")) {
+    for (const name of ingressServices(fieldsOf(ingress).object("spec")))
+      found.add(serviceKey(ingress.ref.namespace, name));
+  }
+  return found;
+}
+
+/** Services an Ingress sends requests to, by name. */
+export function ingressServices(spec: Fields): readonly string[] {
+  const paths = spec.objects("rules").flatMap((rule) => rule.object("http").objects("paths"));
+  const backends = [spec.object("defaultBackend"), ...paths.map((path) => path.object("backend"))];
+  return backends.map((backend) => backend.object("service").text("name"));
 }

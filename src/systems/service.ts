@@ -3,6 +3,7 @@ import type { Service } from "../model/policy.ts";
 import { runsEngine, servedModel, usesAccelerator } from "./engine-arguments.ts";
 import type { Facts, Part } from "./facts.ts";
 import { engineStages } from "./pool-entry.ts";
+import { isRouted } from "./route-kind.ts";
 import { type Claims, type Entry, entryOf, type System } from "./system.ts";
 
 export const endpointAnnotation = "holdfast.dev/endpoint";
@@ -27,7 +28,7 @@ export const service: System = {
       const parts = facts.selectedBy(candidate);
       const mark = candidate.annotations.get(endpointAnnotation);
       if (mark === "false") return [];
-      if (mark === undefined && !looksLikeModel(candidate, parts, claimed, taken)) return [];
+      if (mark === undefined && !looksLikeModel(facts, candidate, { parts, claimed, taken })) return [];
       for (const part of parts) taken.add(part.workload.key);
       return [serviceEntry(candidate, parts, mark ?? "")];
     });
@@ -53,17 +54,23 @@ function workloadEntry(facts: Facts, part: Part): Entry {
   };
 }
 
-function looksLikeModel(
-  candidate: Service,
-  parts: readonly Part[],
-  claimed: Claims,
-  taken: ReadonlySet<string>,
-): boolean {
-  if (claimed.objects.has(objectKey(candidate.ref)) || parts.length === 0) return false;
-  // Discovery among the pods of a group, not a way in.
-  if (candidate.headless || candidate.publishNotReadyAddresses) return false;
+interface Behind {
+  readonly parts: readonly Part[];
+  readonly claimed: Claims;
+  readonly taken: ReadonlySet<string>;
+}
+
+function looksLikeModel(facts: Facts, candidate: Service, { parts, claimed, taken }: Behind): boolean {
+  const key = objectKey(candidate.ref);
+  if (claimed.objects.has(key) || parts.length === 0) return false;
+  const isWayIn = isRouted(facts, key);
+  // Else discovery among the pods of a group.
+  if ((candidate.headless || candidate.publishNotReadyAddresses) && !isWayIn) return false;
   if (parts.some(({ workload }) => claimed.workloads.has(workload.key) || taken.has(workload.key))) return false;
-  return parts.every((part) => part.workload.kind !== "DaemonSet" && (runsEngine(part) || usesAccelerator(part)));
+  // What runs on every node with accelerators is mostly there for these.
+  return parts.every(
+    (part) => runsEngine(part) || (usesAccelerator(part) && (part.workload.kind !== "DaemonSet" || isWayIn)),
+  );
 }
 
 function serviceEntry(candidate: Service, parts: readonly Part[], mark: string): Entry {

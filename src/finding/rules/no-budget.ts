@@ -77,7 +77,9 @@ function replicasOf({ hop: { unit }, ownUnits }: Stop): string {
 
 function isUnguarded({ hop, units, workload, budgets, pods }: Stop): boolean {
   if (!hop.needed || units < 2 || pods.length === 0 || hop.leaderElected) return false;
-  return budgets.length === 0 && workload?.kind !== "DaemonSet";
+  // No drain asks for what stays until its machine goes.
+  const stays = workload?.kind === "DaemonSet" || pods.every(({ mirror }) => mirror);
+  return budgets.length === 0 && !stays;
 }
 
 /** Engines of one role in the same endpoints. */
