@@ -1,6 +1,7 @@
-import { unixMs } from "../model/parse-time.ts";
+import { timeAt, timeLength } from "../model/plain-time.ts";
+import { readUid } from "../model/uids.ts";
 import type { AlikePod } from "../wire/snapshot.ts";
-import { areSame, endOfDigits, endOfPlain, endOfText, isDigit, numberOf, type ViewedBuffer } from "./plain-bytes.ts";
+import { areSame, endOfDigits, endOfPlain, endOfText, numberOf, type ViewedBuffer } from "./plain-bytes.ts";
 import { type Gap, type GapKind, gap } from "./pod-gaps.ts";
 import type { Texts } from "./texts.ts";
 
@@ -182,74 +183,6 @@ function keyOf(namespace: string, chunk: Buffer, start: number, end: number): st
 const scratch = Buffer.alloc(1024);
 let scratchNamespace = "";
 
-/** A uid as servers write it, in lower case: 8-4-4-4-12. */
-function readUid(chunk: Uint8Array, start: number, into: Uint32Array): number {
-  let word = 0;
-  let digits = 0;
-  for (let at = 0; at < 36; at += 1) {
-    const byte = chunk[start + at] ?? 0;
-    if (at === 8 || at === 13 || at === 18 || at === 23) {
-      if (byte !== 0x2d) return -1;
-      continue;
-    }
-    const digit = hexDigits[byte] ?? 16;
-    if (digit > 15) return -1;
-    word = (word << 4) | digit;
-    digits += 1;
-    if ((digits & 7) === 0) into[(digits >> 3) - 1] = word;
-  }
-  return start + 36;
-}
-
-const hexDigits = new Uint8Array(256).fill(16);
-for (const [digit, letter] of new TextEncoder().encode("0123456789abcdef").entries()) hexDigits[letter] = digit;
-
-/** Unix ms of a time; NaN: there is none, or it is written otherwise. Most are the one before: what was made then started then. */
-function timeAt({ bytes, view }: ViewedBuffer, start: number): number {
-  if (start + timeLength > bytes.length) return Number.NaN;
-  const date = view.getFloat64(start);
-  const clock = view.getFloat64(start + 8);
-  const rest = view.getInt32(start + 16);
-  if (date !== latest.date || clock !== latest.clock || rest !== latest.rest) {
-    latest.ms = readTime(bytes, start);
-    latest.date = date;
-    latest.clock = clock;
-    latest.rest = rest;
-  }
-  return latest.ms;
-}
-
-/** The time read last, and its bytes as numbers. */
-const latest = { ms: Number.NaN, date: Number.NaN, clock: Number.NaN, rest: 0 };
-
-/** Unix ms of `2026-11-01T08:00:00Z`; NaN: it is not written so. */
-function readTime(chunk: Uint8Array, start: number): number {
-  const isWritten =
-    chunk[start + 4] === 0x2d &&
-    chunk[start + 7] === 0x2d &&
-    chunk[start + 10] === 0x54 &&
-    chunk[start + 13] === 0x3a &&
-    chunk[start + 16] === 0x3a &&
-    chunk[start + 19] === 0x5a;
-  if (!isWritten) return Number.NaN;
-  const year = twoDigits(chunk, start) * 100 + twoDigits(chunk, start + 2);
-  const month = twoDigits(chunk, start + 5);
-  const day = twoDigits(chunk, start + 8);
-  const hour = twoDigits(chunk, start + 11);
-  const minute = twoDigits(chunk, start + 14);
-  const second = twoDigits(chunk, start + 17);
-  return unixMs(year, month, day, hour, minute, second);
-}
-
-const timeLength = 20;
-
 function endOfTime(ms: number, start: number): number {
   return Number.isNaN(ms) ? -1 : start + timeLength;
-}
-
-function twoDigits(chunk: Uint8Array, at: number): number {
-  const tens = chunk[at];
-  const ones = chunk[at + 1];
-  if (!isDigit(tens) || !isDigit(ones) || tens === undefined || ones === undefined) return Number.NaN;
-  return (tens - 0x30) * 10 + ones - 0x30;
 }

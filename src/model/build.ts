@@ -6,12 +6,13 @@ import type { Tape } from "../wire/tape.ts";
 import { assembleCluster } from "./assemble.ts";
 import type { Cluster } from "./cluster.ts";
 import { Gathering } from "./gathering.ts";
-import { type ObjectKey, podOfKey } from "./key.ts";
+import { type ObjectKey, podKind, podOfKey } from "./key.ts";
 import type { Labels } from "./labels.ts";
 import { Owners } from "./owners.ts";
 import { parseMeta } from "./parse-meta.ts";
 import { Repeats } from "./repeats.ts";
 import { readCluster } from "./saved-model.ts";
+import { Uids } from "./uids.ts";
 
 /**
  * Reads a snapshot once and makes the immutable cluster of it. What cannot be read is listed in `problems`; the rest is
@@ -41,7 +42,8 @@ const savedBeside = new WeakMap<Cluster, Written>();
 
 class Building implements SnapshotListener {
   readonly #gathered = new Gathering();
-  readonly #repeats = new Repeats(this.#gathered.problems, this.#gathered.pods);
+  readonly #uids = new Uids();
+  readonly #repeats = new Repeats(this.#gathered.problems, this.#gathered.pods, this.#uids);
   /** Labels and annotations of a large cluster take 10 MB. */
   readonly #maps = new ReadAlike<Labels>(16 << 20);
   #secretsDropped = 0;
@@ -69,15 +71,15 @@ class Building implements SnapshotListener {
   #add(fields: Fields, source: Source): number {
     const { problems, pods } = this.#gathered;
     const before = problems.length;
-    const meta = parseMeta(fields, source);
+    const meta = parseMeta(fields, source, this.#uids);
     if (meta === null || !this.#repeats.see(meta, fields)) return noPattern;
-    const pod = this.#gathered.addPod(fields, meta);
-    if (pod === null) {
+    if (meta.kindKey !== podKind) {
       this.#gathered.add(fields, meta);
       return noPattern;
     }
+    const pod = this.#gathered.addPod(fields, meta);
     // What was complained of would have to be said again of every pod that is alike.
-    return meta.uid === "" || problems.length > before ? noPattern : pods.patternOf(pod);
+    return meta.uid === 0 || problems.length > before ? noPattern : pods.patternOf(pod);
   }
 
   alike(pattern: number, values: AlikePod, source: Source): void {

@@ -4,7 +4,7 @@ import { ReadBefore } from "../wire/read-before.ts";
 import type { ContainerDefaults, RuntimeClass } from "./admission.ts";
 import type { Namespace } from "./cluster.ts";
 import type { DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from "./device.ts";
-import { type ObjectKey, podOfKey } from "./key.ts";
+import type { ObjectKey } from "./key.ts";
 import type { Node } from "./node.ts";
 import { parseAutoscaler } from "./parse-autoscaler.ts";
 import { parseBudget, type UnownedBudget } from "./parse-budget.ts";
@@ -15,7 +15,7 @@ import { parseLeaderWorkerSet } from "./parse-leader-worker-set.ts";
 import { parseLimitRange } from "./parse-limit-range.ts";
 import type { Meta, OwnerReference } from "./parse-meta.ts";
 import { NodeParts, parseNode } from "./parse-node.ts";
-import { kindKey, leftOutKinds, parseOther, parseScalePath, type UnownedOther } from "./parse-other.ts";
+import { leftOutKinds, parseOther, parseScalePath, type UnownedOther } from "./parse-other.ts";
 import { type PodDraft, parsePod } from "./parse-pod.ts";
 import { parsePriorityClass, parseRuntimeClass } from "./parse-priority-class.ts";
 import { parseQuota } from "./parse-quota.ts";
@@ -99,9 +99,8 @@ export class Gathering {
   readonly others = new Map<ObjectKey, Owned<UnownedOther>>();
   readonly scalePaths = new Map<string, string>();
 
-  /** Reads a pod into its place; null: it is none. */
-  addPod(fields: Fields, meta: Meta): PodDraft | null {
-    if (podOfKey(meta.key) === null) return null;
+  /** Reads a pod into its place. */
+  addPod(fields: Fields, meta: Meta): PodDraft {
     const pod = parsePod(fields, meta, this.pool, this.quantities);
     this.pods.add(pod);
     return pod;
@@ -109,10 +108,10 @@ export class Gathering {
 
   /** Reads any other object into its place. */
   add(fields: Fields, meta: Meta): void {
-    const kind = kindKey(meta.key);
-    const parser = parsers.get(kind);
+    const parser = parsers.get(meta.kindKey);
     if (parser !== undefined) parser(this, fields, meta);
-    else if (!leftOutKinds.has(kind)) this.others.set(meta.key, { value: parseOther(fields, meta), owner: meta.owner });
+    else if (!leftOutKinds.has(meta.kindKey))
+      this.others.set(meta.key, { value: parseOther(fields, meta), owner: meta.owner });
   }
 }
 

@@ -19,14 +19,22 @@ export function groupOf(apiVersion: string): string {
 
 /** The key leaves the version out: `apps/v1beta2` and `apps/v1` name the same object. */
 export function objectKey(ref: ObjectRef): ObjectKey {
-  return `${ref.kind}.${groupOf(ref.apiVersion)}/${ref.namespace}/${ref.name}`;
+  return `${kindKey(ref.kind, ref.apiVersion)}/${ref.namespace}/${ref.name}`;
 }
 
 export function namespacedName(namespace: string, name: string): string {
   return `${namespace}/${name}`;
 }
 
+/** What the keys of all objects of a kind begin with: `Kind.group`. */
+export function kindKey(kind: string, apiVersion: string): string {
+  return `${kind}.${groupOf(apiVersion)}`;
+}
+
 /** The pod of an object's key; null: it is no pod's. */
 export function podOfKey(key: ObjectKey): PodKey | null {
   return key.startsWith("Pod./") ? key.slice("Pod./".length) : null;
 }
+
+/** What the keys of pods, as objects, begin with. */
+export const podKind: string = kindKey("Pod", "v1");

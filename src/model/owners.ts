@@ -6,7 +6,7 @@ import type { SeenObject } from "./repeats.ts";
 /** What is known of an owner: of one in the input, or of one that objects name and the input does not have. */
 export interface KnownOwner {
   readonly ref: ObjectRef;
-  readonly uid: string;
+  readonly uid: number;
   /** Its own place in the input; of an absent one, that of the first object that names it. */
   readonly source: Source;
   readonly present: boolean;
@@ -27,14 +27,14 @@ export interface OwnedObject {
 export class Owners {
   readonly #seen: ReadonlyMap<ObjectKey, SeenObject>;
   readonly #absent = new Map<ObjectKey, KnownOwner>();
-  /** Made when a reference is to another object than its name says. */
-  #byUid: Map<string, ObjectKey> | null = null;
+  readonly #byUid = new Map<number, SeenObject>();
   readonly #hasPod: (key: ObjectKey) => boolean;
   readonly #problems: Problem[];
 
   /** Pods are many and own next to nothing (the leader of a group its workers' set): they are known by name only. */
   constructor(seen: ReadonlyMap<ObjectKey, SeenObject>, problems: Problem[], hasPod: (key: ObjectKey) => boolean) {
     this.#seen = seen;
+    for (const object of seen.values()) if (object.uid !== 0) this.#byUid.set(object.uid, object);
     this.#problems = problems;
     this.#hasPod = hasPod;
   }
@@ -52,28 +52,34 @@ export class Owners {
   /** The key of the owner, in the input or not; null: no owner is named. */
   find(owner: OwnerReference | null, namespace: string): ObjectKey | null {
     if (owner === null) return null;
+    const plain = this.#plain(owner, namespace);
+    if (plain !== undefined) return plain.key;
     const inNamespace = objectKey({ ...owner, namespace });
     const named = this.#seen.get(inNamespace);
     if (named !== undefined && named.uid === owner.uid) return inNamespace;
-    const byUid = owner.uid === "" ? undefined : this.#keyOfUid(owner.uid);
-    if (byUid !== undefined) return byUid;
+    const byUid = this.#byUid.get(owner.uid);
+    if (byUid !== undefined) return byUid.key;
     const inNone = objectKey({ ...owner, namespace: "" });
     if (isNode(owner)) return inNone;
     return !this.#isKnown(inNamespace) && this.#isKnown(inNone) ? inNone : inNamespace;
   }
 
-  #keyOfUid(uid: string): ObjectKey | undefined {
-    if (this.#byUid === null) {
-      this.#byUid = new Map();
-      for (const [key, seen] of this.#seen) if (seen.uid !== "") this.#byUid.set(seen.uid, key);
-    }
-    return this.#byUid.get(uid);
+  /** The object of the uid where it is the one that is named too, as nearly always: no key need be made to find it. */
+  #plain({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): SeenObject | undefined {
+    const seen = this.#byUid.get(uid);
+    if (seen === undefined) return undefined;
+    const { ref } = seen;
+    const isNamed = ref.name === name && ref.namespace === namespace && ref.kind === kind;
+    return isNamed && groupOf(ref.apiVersion) === groupOf(apiVersion) ? seen : undefined;
   }
 
   /** As find, for an owner whose absence matters: then it is remembered as absent and said to be so, once. */
   resolve(owner: OwnerReference | null, owned: OwnedObject): ObjectKey | null {
+    if (owner === null) return null;
+    const plain = this.#plain(owner, owned.namespace);
+    if (plain !== undefined) return plain.key;
     const key = this.find(owner, owned.namespace);
-    if (owner === null || key === null) return null;
+    if (key === null) return null;
     if (this.#hasPod(key)) return key;
     if (!this.#isKnown(key)) this.#addAbsent(owner, key, owned);
     else if (this.isForeign(owner, key)) this.#complainOfUid(owner, owned);
@@ -82,8 +88,9 @@ export class Owners {
 
   /** True when the input's object of that key is another one than the reference means: everyone who has it complains. */
   isForeign(owner: OwnerReference, key: ObjectKey): boolean {
-    const uid = this.#hasPod(key) ? "" : ((this.#seen.get(key) ?? this.#absent.get(key))?.uid ?? "");
-    return uid !== "" && owner.uid !== "" && uid !== owner.uid;
+    if (this.#byUid.get(owner.uid)?.key === key) return false;
+    const uid = this.#hasPod(key) ? 0 : ((this.#seen.get(key) ?? this.#absent.get(key))?.uid ?? 0);
+    return uid !== 0 && owner.uid !== 0 && uid !== owner.uid;
   }
 
   #addAbsent(owner: OwnerReference, key: ObjectKey, owned: OwnedObject): void {

@@ -1,23 +1,28 @@
 import type { Source } from "../base/problem.ts";
 import { type Fields, quoted } from "../wire/fields.ts";
-import { groupOf, type ObjectKey, type ObjectRef, objectKey } from "./key.ts";
+import { groupOf, kindKey, type ObjectKey, type ObjectRef } from "./key.ts";
 import type { Labels } from "./labels.ts";
 import { parseTime } from "./parse-time.ts";
+import { plainTime } from "./plain-time.ts";
+import type { Uids } from "./uids.ts";
 
 /** A controlling owner as an object names it; resolved against the whole input later. */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** "" when not stated. */
-  readonly uid: string;
+  /** 0: it states none. */
+  readonly uid: number;
 }
 
 /** What every object has. */
 export interface Meta {
   readonly ref: ObjectRef;
   readonly key: ObjectKey;
-  readonly uid: string;
+  /** Of its kind: what its key begins with. */
+  readonly kindKey: string;
+  /** Its number; 0: it has none, and is no server's. */
+  readonly uid: number;
   readonly labels: Labels;
   readonly annotations: Labels;
   /** The reference with controller: true; null: none. */
@@ -72,7 +77,7 @@ const namespacedGroups: ReadonlySet<string> = new Set([
 ]);
 
 /** Null when the object has no name: it cannot be used, and that is a problem. */
-export function parseMeta(fields: Fields, source: Source): Meta | null {
+export function parseMeta(fields: Fields, source: Source, uids: Uids): Meta | null {
   const metadata = fields.object("metadata");
   const apiVersion = fields.text("apiVersion");
   const kind = fields.text("kind");
@@ -87,35 +92,62 @@ export function parseMeta(fields: Fields, source: Source): Meta | null {
     );
     return null;
   }
-  const ref: ObjectRef = { apiVersion, kind, namespace: namespaceOf(metadata, apiVersion, kind), name };
+  const own = kindOf(kind, apiVersion);
+  const namespace = namespaceOf(metadata, own);
   return {
-    ref,
-    key: objectKey(ref),
-    uid: metadata.text("uid"),
+    ref: { apiVersion, kind, namespace, name },
+    key: `${own.key}/${namespace}/${name}`,
+    kindKey: own.key,
+    uid: uidOf(metadata, uids),
     labels: metadata.textMap("labels"),
     annotations: metadata.textMap("annotations"),
-    owner: controllingOwner(metadata),
+    owner: controllingOwner(metadata, uids),
     createdAtMs: parseTimeField(metadata, "creationTimestamp"),
     deleting: metadata.has("deletionTimestamp"),
     source,
   };
 }
 
-function namespaceOf(metadata: Fields, apiVersion: string, kind: string): string {
-  const group = groupOf(apiVersion);
-  if (clusterScoped.has(`${kind}.${group}`)) return "";
-  const stated = metadata.text("namespace");
-  return stated === "" && namespacedGroups.has(group) ? "default" : stated;
+interface Kind {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly key: string;
+  readonly scope: "cluster" | "namespace" | "unknown";
 }
 
-function controllingOwner(metadata: Fields): OwnerReference | null {
+/** Most objects are of the kind of the one before. */
+function kindOf(kind: string, apiVersion: string): Kind {
+  if (latestKind.kind === kind && latestKind.apiVersion === apiVersion) return latestKind;
+  const key = kindKey(kind, apiVersion);
+  const scope = clusterScoped.has(key)
+    ? "cluster"
+    : namespacedGroups.has(groupOf(apiVersion))
+      ? "namespace"
+      : "unknown";
+  latestKind = { kind, apiVersion, key, scope };
+  return latestKind;
+}
+
+let latestKind: Kind = { kind: "", apiVersion: "", key: ".", scope: "namespace" };
+
+function namespaceOf(metadata: Fields, { scope }: Kind): string {
+  if (scope === "cluster") return "";
+  const stated = metadata.text("namespace");
+  return stated === "" && scope === "namespace" ? "default" : stated;
+}
+
+function uidOf(fields: Fields, uids: Uids): number {
+  return fields.ofPlain("uid", uids.ofPlain) ?? uids.of(fields.text("uid"));
+}
+
+function controllingOwner(metadata: Fields, uids: Uids): OwnerReference | null {
   for (const owner of metadata.objects("ownerReferences")) {
     if (!owner.flag("controller")) continue;
     return {
       apiVersion: owner.text("apiVersion"),
       kind: owner.text("kind"),
       name: owner.text("name"),
-      uid: owner.text("uid"),
+      uid: uidOf(owner, uids),
     };
   }
   return null;
@@ -123,6 +155,8 @@ function controllingOwner(metadata: Fields): OwnerReference | null {
 
 /** Unix ms; null when missing or unreadable (a problem). */
 export function parseTimeField(fields: Fields, name: string): number | null {
+  const plain = fields.ofPlain(name, plainTime);
+  if (plain !== null) return plain;
   const text = fields.optionalText(name);
   if (text === null) return null;
   const time = parseTime(text);

@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Fields } from "../wire/fields.ts";
 import type { OtherObject } from "./cluster.ts";
-import { groupOf, type ObjectKey } from "./key.ts";
+import { kindKey } from "./key.ts";
 import type { Meta } from "./parse-meta.ts";
 
 /** An object kept whole, but for its owner. */
@@ -58,7 +58,7 @@ export function parseScalePath(fields: Fields): { readonly kind: string; readonl
 
 /** The number at a path such as `.spec.replicas`; null when the kind has no scale. A missing number is 1. */
 export function scaleReplicasOf(other: UnownedOther, paths: ScalePaths): number | null {
-  const path = paths.get(`${other.ref.kind}.${groupOf(other.ref.apiVersion)}`) ?? "";
+  const path = paths.get(kindKey(other.ref.kind, other.ref.apiVersion)) ?? "";
   if (path === "") return null;
   let at: unknown = other.body;
   for (const segment of path.split(".").filter((each) => each !== "")) at = fieldOf(at, segment);
@@ -68,8 +68,4 @@ export function scaleReplicasOf(other: UnownedOther, paths: ScalePaths): number 
 function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
-}
-
-export function kindKey(key: ObjectKey): string {
-  return key.slice(0, key.indexOf("/"));
 }

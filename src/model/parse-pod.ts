@@ -83,7 +83,7 @@ function surroundings(meta: Meta): PodSurroundings {
     labels: meta.labels,
     annotations: lastingAnnotations(meta.annotations),
     // Only a server gives an object its uid.
-    admitted: meta.uid !== "",
+    admitted: meta.uid !== 0,
   };
 }
 

@@ -31,7 +31,9 @@ function selectorOf(selector: Fields, labels: Labels): LabelSelector {
 export function selectorOfLabels(labels: Labels): LabelSelector {
   return underKey(selectors, labels, () => {
     const requirements: Requirement[] = [];
-    for (const [key, value] of labels) requirements.push({ key, operator: "In", values: [value] });
+    labels.forEach((value, key) => {
+      requirements.push({ key, operator: "In", values: [value] });
+    });
     // A copy: a list that grew has room for many more.
     return { requirements: sortRequirements(requirements.slice()), invalid: false };
   });

@@ -1,31 +1,40 @@
 import type { Problem, Source } from "../base/problem.ts";
 import type { Fields } from "../wire/fields.ts";
 import type { AlikePod } from "../wire/snapshot.ts";
+import type { Viewed } from "../wire/viewed.ts";
 import { Column } from "./column.ts";
-import { type ObjectKey, type ObjectRef, type PodKey, podOfKey } from "./key.ts";
+import { namespacedName, type ObjectKey, type ObjectRef, podKind } from "./key.ts";
 import type { Meta } from "./parse-meta.ts";
 import type { PodRows } from "./pod-rows.ts";
+import type { Uids } from "./uids.ts";
 
 /** What is remembered of an object to know it again. */
 interface Print {
-  readonly uid: string;
-  /** resourceVersion of a server's object, a hash of anything else. */
-  readonly mark: string;
+  /** Its number; 0: it has none. */
+  readonly uid: number;
+  /** resourceVersion of a server's object, as a number where it is plainly one; a hash of anything else. */
+  readonly mark: number | string;
   readonly isVersion: boolean;
 }
 
 /** What is remembered of every object that is no pod. */
 export interface SeenObject extends Print {
   readonly ref: ObjectRef;
+  readonly key: ObjectKey;
   readonly source: Source;
 }
 
-/** The prints of pods by place: as numbers of those that are told as alike, which are too many for texts. */
+/** The prints of pods by place: as numbers of those that are told as alike, which are too many for objects. */
 class PodPrints {
+  readonly #knownUids: Uids;
   readonly #uids = Column.ofWhole(4);
   /** NaN: the print is among the others. */
   readonly #versions = Column.ofAny(1);
   readonly #others = new Map<number, Print>();
+
+  constructor(uids: Uids) {
+    this.#knownUids = uids;
+  }
 
   put(place: number, print: Print): void {
     this.#versions.set(place, 0, Number.NaN);
@@ -40,20 +49,9 @@ class PodPrints {
   of(place: number): Print | undefined {
     const version = this.#versions.get(place, 0);
     if (Number.isNaN(version)) return this.#others.get(place);
-    return printOfNumbers(
-      [0, 1, 2, 3].map((word) => this.#uids.get(place, word)),
-      version,
-    );
+    const uid = Uint32Array.of(...[0, 1, 2, 3].map((word) => this.#uids.get(place, word)));
+    return { uid: this.#knownUids.ofWords(uid), mark: version, isVersion: true };
   }
-}
-
-function printOfNumbers(uid: Iterable<number>, version: number): Print {
-  const words = [...uid].map((word) => (word >>> 0).toString(16).padStart(8, "0"));
-  return { uid: dashed(words.join("")), mark: String(version), isVersion: true };
-}
-
-function dashed(hex: string): string {
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
 /**
@@ -63,12 +61,15 @@ function dashed(hex: string): string {
 export class Repeats {
   readonly #seen = new Map<ObjectKey, SeenObject>();
   readonly #pods: PodRows;
-  readonly #ofPods = new PodPrints();
+  readonly #uids: Uids;
+  readonly #ofPods: PodPrints;
   readonly #problems: Problem[];
 
-  constructor(problems: Problem[], pods: PodRows) {
+  constructor(problems: Problem[], pods: PodRows, uids: Uids) {
     this.#problems = problems;
     this.#pods = pods;
+    this.#uids = uids;
+    this.#ofPods = new PodPrints(uids);
   }
 
   /** Objects that are no pods, as they count. */
@@ -78,13 +79,13 @@ export class Repeats {
 
   /** True when this one is to be used; a pod has to be added to the pods then. */
   see(meta: Meta, fields: Fields): boolean {
-    const pod = podOfKey(meta.key);
-    return pod === null ? this.#seeObject(meta, fields) : this.#seePod(pod, meta, fields);
+    return meta.kindKey === podKind ? this.#seePod(meta, fields) : this.#seeObject(meta, fields);
   }
 
   #seeObject(meta: Meta, fields: Fields): boolean {
     const { mark, isVersion } = markOf(fields);
-    const object: SeenObject = { ref: meta.ref, source: meta.source, uid: meta.uid, mark, isVersion };
+    const { ref, key, source, uid } = meta;
+    const object: SeenObject = { ref, key, source, uid, mark, isVersion };
     const before = this.#seen.get(meta.key);
     if (before !== undefined && isOlder(object, before)) return false;
     this.#seen.set(meta.key, object);
@@ -92,9 +93,9 @@ export class Repeats {
     return true;
   }
 
-  #seePod(pod: PodKey, meta: Meta, fields: Fields): boolean {
+  #seePod(meta: Meta, fields: Fields): boolean {
     const print: Print = { uid: meta.uid, ...markOf(fields) };
-    const place = this.#pods.placeOf(pod);
+    const place = this.#pods.placeOf(namespacedName(meta.ref.namespace, meta.ref.name));
     const before = place < 0 ? undefined : this.#ofPods.of(place);
     if (before !== undefined && isOlder(print, before)) return false;
     this.#ofPods.put(place < 0 ? this.#pods.count : place, print);
@@ -109,7 +110,7 @@ export class Repeats {
       return true;
     }
     const before = this.#ofPods.of(place);
-    const print = printOfNumbers(values.uid, values.version);
+    const print: Print = { uid: this.#uids.ofWords(values.uid), mark: values.version, isVersion: true };
     if (before !== undefined && isOlder(print, before)) return false;
     const slash = values.key.indexOf("/");
     const ref = { kind: "Pod", namespace: values.key.slice(0, slash), name: values.key.slice(slash + 1) };
@@ -135,20 +136,40 @@ interface Repeated {
 }
 
 /** The same object of the same server, read earlier. */
-function isOlder(print: Print, other: Print): boolean {
-  if (print.uid === "" || print.uid !== other.uid) return false;
-  if (!print.isVersion || !other.isVersion) return false;
-  return wholeNumber.test(print.mark) && wholeNumber.test(other.mark) && BigInt(print.mark) < BigInt(other.mark);
+function isOlder({ uid, mark, isVersion }: Print, other: Print): boolean {
+  if (uid === 0 || uid !== other.uid || !isVersion || !other.isVersion) return false;
+  if (typeof mark === "number" && typeof other.mark === "number") return mark < other.mark;
+  const [own, others] = [String(mark), String(other.mark)];
+  return wholeNumber.test(own) && wholeNumber.test(others) && BigInt(own) < BigInt(others);
 }
 
 const wholeNumber = /^\d{1,30}$/;
 
 /** A server numbers every change, so its objects need no look at their content; manifests are compared by a hash. */
 function markOf(fields: Fields): Pick<Print, "mark" | "isVersion"> {
-  const version = fields.object("metadata").raw("resourceVersion");
-  return typeof version === "string" && version !== ""
-    ? { mark: version, isVersion: true }
-    : { mark: hash(JSON.stringify(fields.wire)), isVersion: false };
+  const metadata = fields.object("metadata");
+  const plain = metadata.ofPlain("resourceVersion", plainVersion);
+  if (plain !== null) return { mark: plain, isVersion: true };
+  const version = metadata.raw("resourceVersion");
+  if (typeof version !== "string" || version === "")
+    return { mark: hash(JSON.stringify(fields.wire)), isVersion: false };
+  return { mark: plainNumber.test(version) ? Number(version) : version, isVersion: true };
+}
+
+/** What a double holds exactly, and is written in one way. */
+const plainNumber = /^(?:0|[1-9]\d{0,14})$/;
+
+/** As plainNumber, of bytes; null: it is another one. */
+function plainVersion({ bytes }: Viewed, start: number, end: number): number | null {
+  const length = end - start;
+  if (length === 0 || length > 15 || (length > 1 && bytes[start] === 0x30)) return null;
+  let number = 0;
+  for (let at = start; at < end; at += 1) {
+    const digit = (bytes[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 9) return null;
+    number = 10 * number + digit;
+  }
+  return number;
 }
 
 /** Two multiplicative hashes side by side, and the length. */

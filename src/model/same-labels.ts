@@ -38,7 +38,9 @@ const stepsMax = 64;
 /** Whatever their order. */
 function hashOfLabels(labels: Labels): number {
   let hash = labels.size;
-  for (const [key, value] of labels)
+  // An iterator makes an object for each entry.
+  labels.forEach((value, key) => {
     hash = (hash + Math.imul(hashOf(key) ^ Math.imul(hashOf(value), 31), 0x9e3779b1)) | 0;
+  });
   return hash;
 }

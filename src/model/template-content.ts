@@ -50,13 +50,16 @@ const noLabels: Labels = new Map();
 
 /** Whether terms take in values of labels of the pod they belong to. */
 export function mergesLabels(template: AffinityTerms): boolean {
-  const terms = [
-    ...template.requiredPodAffinity,
-    ...template.requiredPodAntiAffinity,
-    ...template.preferredPodAffinity.map(({ term }) => term),
-    ...template.preferredPodAntiAffinity.map(({ term }) => term),
-  ];
-  return terms.some(({ matchLabelKeys, mismatchLabelKeys }) => matchLabelKeys.length + mismatchLabelKeys.length > 0);
+  return (
+    template.requiredPodAffinity.some(isMerging) ||
+    template.requiredPodAntiAffinity.some(isMerging) ||
+    template.preferredPodAffinity.some(({ term }) => isMerging(term)) ||
+    template.preferredPodAntiAffinity.some(({ term }) => isMerging(term))
+  );
+}
+
+function isMerging({ matchLabelKeys, mismatchLabelKeys }: PodAffinityTerm): boolean {
+  return matchLabelKeys.length + mismatchLabelKeys.length > 0;
 }
 
 /** Affinity terms as they were before values of these labels were merged into them. */

@@ -50,9 +50,9 @@ export class TemplateNumbers {
 
 /** The node that the only requirement on fields names, where there is one term and one such requirement; null else. */
 export function ownNodeOf({ requiredNodeAffinity }: Pick<PodTemplate, "requiredNodeAffinity">): string | null {
-  const [term, ...more] = requiredNodeAffinity ?? [];
-  if (term === undefined || more.length > 0 || term.matchFields.length !== 1) return null;
-  const [only] = term.matchFields;
+  const term = requiredNodeAffinity?.[0];
+  if (term === undefined || requiredNodeAffinity?.length !== 1 || term.matchFields.length !== 1) return null;
+  const only = term.matchFields[0];
   return only?.key === "metadata.name" && only.values.length === 1 ? (only.values[0] ?? null) : null;
 }
 

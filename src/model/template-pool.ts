@@ -215,7 +215,9 @@ function isSameTemplate(a: PodTemplate, b: PodTemplate): boolean {
 /** Annotations that differ from pod to pod and that no rule reads: kept, they would make every pod its own template. */
 export function lastingAnnotations(annotations: Labels): Labels {
   let dropped = false;
-  for (const key of annotations.keys()) if (isFleeting(key)) dropped = true;
+  annotations.forEach((_, key) => {
+    if (isFleeting(key)) dropped = true;
+  });
   if (!dropped) return annotations;
   return new Map([...annotations].filter(([key]) => !isFleeting(key)));
 }

@@ -34,7 +34,7 @@ export class ByteNumbers {
       if (step === stepsMax) return -1;
       slot = (slot + 2) & mask;
     }
-    return this.#add(slot, hash, words.subarray(start, end), length);
+    return this.#add(slot, hash, words, start, length);
   }
 
   /** -1: something else stands there. */
@@ -47,8 +47,9 @@ export class ByteNumbers {
     return page[from] ?? -1;
   }
 
-  #add(slot: number, hash: number, words: Int32Array, length: number): number {
-    const size = words.length + 2;
+  #add(slot: number, hash: number, words: Int32Array, start: number, length: number): number {
+    const count = (length + 3) >> 2;
+    const size = count + 2;
     if (this.#pageEnd + size > pageWords) {
       if (size > pageWords || (this.#pages.length + 1) * pageWords > this.#roomWords) return -1;
       this.#pages.push(new Int32Array(pageWords));
@@ -57,9 +58,11 @@ export class ByteNumbers {
     const page = this.#pages[this.#pages.length - 1];
     if (page === undefined) return -1;
     const number = this.#count;
-    page[this.#pageEnd] = number;
-    page[this.#pageEnd + 1] = length;
-    page.set(words, this.#pageEnd + 2);
+    const from = this.#pageEnd;
+    page[from] = number;
+    page[from + 1] = length;
+    // One by one: most are few, and a view of them would take more than they do.
+    for (let at = 0; at < count; at += 1) page[from + 2 + at] = words[start + at] ?? 0;
     this.#slots[slot] = hash;
     this.#slots[slot + 1] = ((this.#pages.length - 1) << pageBits) + this.#pageEnd + 1;
     this.#pageEnd += size;

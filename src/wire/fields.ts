@@ -5,6 +5,7 @@ import type { ReadBefore } from "./read-before.ts";
 import type { Json, JsonObject, WireObject } from "./snapshot.ts";
 import { kindOf, Tape } from "./tape.ts";
 import { tapeJson } from "./tape-json.ts";
+import type { Viewed } from "./viewed.ts";
 
 /** Called with the field's path inside the object and what is wrong there. */
 export type Complain = (path: string, message: string) => void;
@@ -119,6 +120,14 @@ export class Fields {
     if (typeof value === "string") return value;
     this.problem(name, `a text was expected, not ${typeName(value)}`);
     return null;
+  }
+
+  /** What `read` makes of the bytes of a text of printable ASCII; null: nothing, or it is no such text, or is not on a tape. */
+  ofPlain<T>(name: string, read: (input: Viewed, start: number, end: number) => T | null): T | null {
+    const tape = this.#value;
+    if (!(tape instanceof Tape)) return null;
+    const cell = tape.find(this.#cell, name);
+    return tape.kind(cell) === kindOf.text ? read(tape.input, tape.start(cell) + 1, tape.end(cell) - 1) : null;
   }
 
   flag(name: string): boolean {
@@ -273,7 +282,8 @@ export class Fields {
     const tape = this.#value;
     const cell = tape instanceof Tape ? tape.find(this.#cell, name) : -1;
     if (!(tape instanceof Tape) || cell < 0) return read(this, name);
-    const [start, end] = [tape.start(cell), tape.end(cell)];
+    const start = tape.start(cell);
+    const end = tape.end(cell);
     const slot = before.slotOf(tape.input, start, end);
     const known = before.find(slot, tape.input, start, end);
     if (known !== undefined) return known;
@@ -350,32 +360,28 @@ function textsOnTape(tape: Tape, cell: number): ReadonlyMap<string, string> | nu
   if (tape.kind(cell) !== kindOf.object) return null;
   const end = tape.next(cell);
   if (tape.first(cell) === end) return noTexts;
-  const names: string[] = [];
-  const values: string[] = [];
+  const map = new Map<string, string>();
+  let before = "";
+  let isOrdered = true;
   for (let field = tape.first(cell); field < end; field = tape.next(field)) {
     if (!tape.isText(field)) return null;
     const name = tape.name(field);
-    let at = names.length;
     // Servers write them in order; others nearly so.
-    for (let before = names[at - 1]; at > 0 && before !== undefined && before >= name; before = names[at - 1]) {
-      if (before === name || names.length > orderedMax) return null;
-      at -= 1;
+    if (name <= before) {
+      if (map.has(name)) return null;
+      isOrdered = false;
     }
-    if (at === names.length) {
-      names.push(name);
-      values.push(tape.text(field));
-    } else {
-      names.splice(at, 0, name);
-      values.splice(at, 0, tape.text(field));
-    }
+    before = name;
+    map.set(name, tape.text(field));
   }
-  const map = new Map<string, string>();
-  for (let at = 0; at < names.length; at += 1) map.set(names[at] ?? "", values[at] ?? "");
-  return map;
+  return isOrdered ? map : inOrder(map);
 }
 
-/** Longer ones are sorted, if they need to be, in a way that takes no more time however they are written. */
-const orderedMax = 32;
+function inOrder(map: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const ordered = new Map<string, string>();
+  for (const name of [...map.keys()].sort()) ordered.set(name, map.get(name) ?? "");
+  return ordered;
+}
 
 function textsOf(fields: Fields, name: string): ReadonlyMap<string, string> {
   const entries = fields.entries(name);

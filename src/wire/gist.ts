@@ -46,7 +46,11 @@ export class Reading {
   of(tape: Tape, cell: number): FieldReading {
     const named = this.#byTag.get(tape.nameTag(cell));
     if (named === undefined) return this.others;
-    for (const { name, reading } of named) if (tape.isNamed(cell, name)) return reading;
+    // By index, here and below: an iterator makes objects, and every field that is looked at comes by here.
+    for (let at = 0; at < named.length; at += 1) {
+      const one = named[at];
+      if (one !== undefined && tape.isNamed(cell, one.name)) return one.reading;
+    }
     return this.others;
   }
 }
@@ -165,5 +169,7 @@ function isLeftOut(tape: Tape, cell: number, names: readonly string[]): boolean 
   if (one >= tape.next(cell) || other >= tape.next(cell) || tape.next(other) !== tape.next(cell)) return false;
   const name = tape.isNamed(one, "name") ? one : other;
   const source = name === one ? other : one;
-  return tape.isNamed(name, "name") && tape.isText(name) && names.some((left) => tape.isNamed(source, left));
+  if (!tape.isNamed(name, "name") || !tape.isText(name)) return false;
+  for (let at = 0; at < names.length; at += 1) if (tape.isNamed(source, names[at] ?? "")) return true;
+  return false;
 }

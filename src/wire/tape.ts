@@ -256,7 +256,8 @@ export class Tape {
 
   /** A text; "" of anything else. */
   text(cell: number): string {
-    const [start, end] = [this.start(cell), this.end(cell)];
+    const start = this.start(cell);
+    const end = this.end(cell);
     const kind = this.kind(cell);
     if (kind === kindOf.text) return this.#texts.plain(this.#input, start + 1, end - 1);
     return kind === kindOf.oddText ? String(JSON.parse(this.#texts.any(this.#input, start, end))) : "";
