@@ -32,17 +32,19 @@ const roomy: Shape = {
 };
 
 test("how a failure of one node breaks an endpoint is argued as it is played", () => {
-  const counts = { unsafe: 0, stalls: 0, never: 0, late: 0 };
+  const counts = { unsafe: 0, stalls: 0, never: 0, late: 0, held: 0, stuck: 0 };
   compare("made up", buildCluster(madeUpSnapshot({ nodes: 300, pods: 9_000, seed: 7 })), null, counts);
   assert.ok(counts.unsafe >= 40 && counts.never >= 5, JSON.stringify(counts));
 });
 
 test("how a drain of one node breaks an endpoint, or is held up, is argued as it is played", () => {
-  const counts = { unsafe: 0, stalls: 0, never: 0, late: 0 };
+  const counts = { unsafe: 0, stalls: 0, never: 0, late: 0, held: 0, stuck: 0 };
   for (const actor of [kubectlDrain, kubectlDrainInTurn]) {
     for (let seed = 1; seed <= 6; seed += 1) compare(`pools ${seed}`, built(poolCluster(seed, roomy)), actor, counts);
+    compare("small", buildCluster(madeUpSnapshot({ nodes: 60, pods: 1_800, seed: 12 })), actor, counts);
     compare("made up", buildCluster(madeUpSnapshot({ nodes: 300, pods: 9_000, seed: 12 })), actor, counts);
   }
+  assert.ok(counts.held >= 2 && counts.stuck >= 20, JSON.stringify(counts));
   assert.ok(counts.unsafe >= 40 && counts.stalls >= 20 && counts.never > 0 && counts.late > 0, JSON.stringify(counts));
 });
 
@@ -55,7 +57,7 @@ test("whether a pod without a place ever finds one is not said while another is 
     service("m1"),
     { ...leaving, metadata },
   ];
-  const counts = { unsafe: 0, stalls: 0, never: 0, late: 0 };
+  const counts = { unsafe: 0, stalls: 0, never: 0, late: 0, held: 0, stuck: 0 };
   compare("with one that leaves", built(JSON.parse(JSON.stringify(objects))), kubectlDrain, counts);
   assert.equal(counts.unsafe, 0);
   const stays = JSON.parse(JSON.stringify([...objects.slice(0, -1), leaving]));
@@ -70,6 +72,10 @@ interface Counts {
   never: number;
   /** Back once the node is open again. */
   late: number;
+  /** A budget lets some go and no more. */
+  held: number;
+  /** Others hold the drain up. */
+  stuck: number;
 }
 
 const acceleratedStartMs = 600_000;
@@ -99,12 +105,15 @@ function compare(name: string, cluster: Cluster, actor: Actor | null, counts: Co
       const one = argued.get(endpoint) ?? null;
       if (one === null) continue;
       counts[one.verdict] += 1;
+      counts.held += one.stalled.some((hop) => one.unitsLeast(hop) < ground.standing.part(hop).ready) ? 1 : 0;
+      counts.stuck += one.isStuck && one.stalled.length === 0 ? 1 : 0;
       counts.never += one.downMs === null ? 1 : 0;
       counts.late += actor !== null && (one.downMs ?? 0) > acceleratedStartMs ? 1 : 0;
       assert.deepEqual(
         {
           verdict: one.verdict,
           downMs: one.downMs,
+          isStuck: one.isStuck,
           minCapacity: ground.standing.capacityWith(endpoint, one.unitsLeast),
           hops: endpoint.hops.map((hop) => ({
             min: one.unitsLeast(hop),
@@ -115,6 +124,7 @@ function compare(name: string, cluster: Cluster, actor: Actor | null, counts: Co
         {
           verdict: played.verdict,
           downMs: played.downMostMs,
+          isStuck: judgement.maintenance === "stalls",
           minCapacity: played.minCapacity,
           hops: endpoint.hops.map((hop) => {
             const { min, wasZero, stalled } = hops.get(hop) ?? assert.fail();

@@ -214,7 +214,7 @@ export class ApartJudge {
       if (argued !== undefined) noteBroken(this.#standing, argued, { outcome, course, hops });
     }
     judgement.states = 1;
-    if ([...found.values()].some(({ stalled }) => stalled.length > 0)) judgement.maintenance = "stalls";
+    if ([...found.values()].some(({ isStuck }) => isStuck)) judgement.maintenance = "stalls";
     this.#led.noteAlone(loss, judgement.endpoints);
     return judgement;
   }

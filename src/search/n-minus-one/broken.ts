@@ -13,6 +13,7 @@ import { atRest, holds } from "../proof/budget-holds.ts";
 import { leftOf, lowestPriority, threat } from "./argue.ts";
 import { awayMs, emptyAfterMs } from "./emptied.ts";
 import type { Ground } from "./ground.ts";
+import { holdersOf } from "./held.ts";
 import { allLeave, type Drain, type Loss } from "./loss.ts";
 
 /** What the drain or the failure of one node surely does to an endpoint that it hurts, argued without playing it. */
@@ -24,6 +25,8 @@ export interface Broken {
   readonly unitsLeast: (hop: Hop) => number;
   /** Hops whose pods hold the drain up for ever. */
   readonly stalled: readonly Hop[];
+  /** The drain does not end: by these, or by pods of others. */
+  readonly isStuck: boolean;
 }
 
 /** Of a hop with pods on the node, the units that stay, and how long it takes until one more is ready; null: not argued. */
@@ -55,15 +58,15 @@ export function broken({ standing, rooms, sim }: Ground, loss: Loss, endpoint: E
     losses.set(hop, lost);
   }
   const units = (hop: Hop): number => losses.get(hop)?.units ?? standing.part(hop).ready;
-  const unitsWith = (hop: Hop): number => standing.unitsWith(endpoint, hop, units);
   const isShort = standing.isShort(endpoint, units);
   const stalled = [...losses].flatMap(([hop, { isHeld }]) => (isHeld ? [hop] : []));
   if (!isShort && stalled.length === 0) return null;
-  const down = endpoint.hops.filter((hop) => hop.needed && hop.outside === "" && unitsWith(hop) === 0);
+  const down = endpoint.hops.filter((hop) => standing.isLost(endpoint, hop, units));
   let downMs = 0;
   for (const hop of down) downMs = Math.max(downMs, backMsOf(endpoint, hop, losses));
   const verdict = isShort ? "unsafe" : "stalls";
-  return { verdict, downMs: downMs === Number.POSITIVE_INFINITY ? null : downMs, unitsLeast: units, stalled };
+  const isStuck = holdersOf({ standing, rooms }, loss).size > 0;
+  return { verdict, downMs: downMs === Number.POSITIVE_INFINITY ? null : downMs, unitsLeast: units, stalled, isStuck };
 }
 
 function isAsked({ refusesEvictions }: Ground["standing"], { isPlain, refused }: Drain): boolean {
@@ -95,8 +98,8 @@ function partLoss(
     loss.drain?.evict.has(pod) !== false && atRest(view, pod) && electionOf(pod) === null;
   if (!own.every(isPlain)) return null;
   if (!allLeave(standing, loss, own)) {
-    const isHeld = isHeldForEver({ standing }, loss, hop);
-    return isHeld ? { units: part.ready, isHeld, backMs: null } : null;
+    const gone = goneWhenHeld({ standing, rooms }, loss, { hop, own });
+    return gone === null ? null : { units: part.ready - gone, isHeld: true, backMs: null };
   }
   let backMs = Number.POSITIVE_INFINITY;
   for (const pod of own) {
@@ -112,6 +115,18 @@ function partLoss(
   return { units: leftOf(standing, loss, hop), isHeld: false, backMs };
 }
 
+/** How many of these go before a budget over exactly the pods of the hop holds the others for ever; null: it does not. */
+function goneWhenHeld(
+  ground: Pick<Ground, "standing" | "rooms">,
+  loss: Loss,
+  { hop, own }: { readonly hop: Hop; readonly own: readonly PodView[] },
+): number | null {
+  const { view } = ground.standing;
+  const holding = hop.onPath ? holds(view, hop, { need: 0, touched: new Set(loss.nodes) }) : null;
+  const areAsked = own.every((pod) => loss.drain?.evict.has(pod) === true && budgetsOf(view, pod).length > 0);
+  return areAsked && holding?.by === "budget" ? (holdersOf(ground, loss).get(holding.budget) ?? null) : null;
+}
+
 /** When its successor has a place: at once, when the node is open again and it goes back there, or never. Null: that is not certain. */
 function placedAfterMs(
   { standing, rooms, sim }: Ground,
@@ -123,7 +138,7 @@ function placedAfterMs(
   const { drain } = loss;
   if (drain === null || drain.actor.afterDrain === "stays") return Number.POSITIVE_INFINITY;
   if (drain.actor.afterDrain !== "reboots" || !allFitAgain(standing, loss)) return null;
-  const emptyMs = emptyAfterMs({ standing, sim }, loss);
+  const emptyMs = emptyAfterMs({ standing, rooms, sim }, loss);
   return emptyMs === null ? null : emptyMs + awayMs(drain.actor, sim.timing);
 }
 

@@ -1,13 +1,15 @@
 import type { Actor } from "../../maintenance/actor.ts";
 import { stopMostMs, type Timing } from "../../sim/timing.ts";
 import type { Ground } from "./ground.ts";
+import { holdersOf } from "./held.ts";
 import { allLeave, type Loss } from "./loss.ts";
 
-/** Until the last pod that is asked has stopped, each of them let go at once; null: some may have to wait. */
-export function emptyAfterMs({ standing, sim }: Pick<Ground, "standing" | "sim">, alone: Loss): number | null {
+/** Until the last pod that is asked has stopped: each of them is let go at once, or some never is. Null: some may have to wait. */
+export function emptyAfterMs({ standing, rooms, sim }: Ground, alone: Loss): number | null {
   const { drain, nodes, pods } = alone;
   if (drain === null || nodes.some((node) => drain.refusedOn.has(node))) return null;
   const asked = [...pods].filter((pod) => drain.evict.has(pod));
+  if (holdersOf({ standing, rooms }, alone).size > 0) return Number.POSITIVE_INFINITY;
   if (!allLeave(standing, alone, asked)) return null;
   return asked.reduce((most, pod) => Math.max(most, stopMostMs(sim.timing, pod, null)), 0);
 }

@@ -67,7 +67,7 @@ export class FittingNodes {
     );
   }
 
-  /** The nodes with a pod that a selector takes in a namespace. */
+  /** The nodes with a pod of a namespace that a selector takes. */
   nodesWith(
     namespace: string,
     selector: LabelSelector,

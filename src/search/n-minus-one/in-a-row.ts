@@ -27,10 +27,11 @@ export interface Row {
  * starts in that time. `candidates`: nodes it stands on. Null: no two of them; others have to be played.
  */
 export function inARow(
-  { standing, sim }: Ground,
+  ground: Ground,
   { loss, steps }: { readonly loss: Loss; readonly steps: readonly PlannedStep[] },
   { endpoint, candidates }: { readonly endpoint: Endpoint; readonly candidates: readonly string[] },
 ): Row | null {
+  const { standing, sim } = ground;
   const lane = laneInTurn(steps);
   const { drain } = loss;
   if (lane === null || drain?.isPlain !== true || standing.refusesEvictions) return null;
@@ -55,7 +56,7 @@ export function inARow(
   }
   for (const first of candidates) {
     const alone = lossOn(standing, loss, [first]);
-    const emptyMs = emptyAfterMs({ standing, sim }, alone);
+    const emptyMs = emptyAfterMs(ground, alone);
     if (emptyMs === null || emptyMs + awayMs(lane.actor, sim.timing) >= soonestMs) continue;
     for (const second of candidates) {
       const both = second === first ? null : after(first, second);
@@ -128,9 +129,11 @@ export function heldInARow(
   const units = (other: Hop): number => standing.part(other).ready - (other === hop ? allowed : 0);
   const alone = open.find((node) => on(node) > allowed);
   if (alone !== undefined) return { nodes: [alone], units };
-  const first = open.find(
-    (node) => on(node) === allowed && emptyAfterMs(ground, lossOn(standing, loss, [node])) !== null,
-  );
+  const isEmptied = (node: string): boolean => {
+    const emptyMs = emptyAfterMs(ground, lossOn(standing, loss, [node]));
+    return emptyMs !== null && emptyMs < Number.POSITIVE_INFINITY;
+  };
+  const first = open.find((node) => on(node) === allowed && isEmptied(node));
   const second = open.find((node) => node !== first);
   return first === undefined || second === undefined ? null : { nodes: [first, second], units };
 }

@@ -1,4 +1,5 @@
 import { listed } from "../../base/listed.ts";
+import { underKey } from "../../base/under-key.ts";
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
 import type { ObjectKey } from "../../model/key.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
@@ -22,6 +23,13 @@ export interface Part {
   readonly quiet: boolean;
   /** Its pods come and go together, so that the loss of one may be the loss of others elsewhere. */
   readonly bound: boolean;
+}
+
+/** Evictions a budget allows: as it says, and as its controller would say now. Both 0 where it is not trusted. */
+interface Allowed {
+  readonly now: number;
+  readonly synced: number;
+  readonly isTrusted: boolean;
 }
 
 /**
@@ -50,7 +58,7 @@ export class Standing {
   readonly #floors = new Map<Endpoint, readonly RoleFloor[]>();
   readonly #endpointsByRoot = new Map<string, Endpoint[]>();
   readonly #supportingByRoot = new Map<string, Hop[]>();
-  readonly #allowed = new Map<BudgetView, number>();
+  readonly #allowed = new Map<BudgetView, Allowed>();
   readonly #restless = new Set<string>();
   readonly #roots = new Map<ObjectKey, ObjectKey>();
   #near: ReadonlySet<string> | null = null;
@@ -138,9 +146,13 @@ export class Standing {
     return this.isShort(endpoint, units) ? "degraded" : "up";
   }
 
-  /** Nothing is left of a hop it cannot do without. */
   #isDown(endpoint: Endpoint, units: (hop: Hop) => number): boolean {
-    return endpoint.hops.some((hop) => hop.needed && hop.outside === "" && this.unitsWith(endpoint, hop, units) === 0);
+    return endpoint.hops.some((hop) => this.isLost(endpoint, hop, units));
+  }
+
+  /** Nothing is left of a hop that the endpoint cannot do without. */
+  isLost(endpoint: Endpoint, hop: Hop, units: (hop: Hop) => number): boolean {
+    return hop.needed && hop.outside === "" && this.unitsWith(endpoint, hop, units) === 0;
   }
 
   /** Endpoints and supporting hops with a pod, or a pod's kin, among these. */
@@ -185,17 +197,26 @@ export class Standing {
 
   /** How many evictions a budget surely allows one after the other, with nothing coming back in between. */
   allowedBy(budget: BudgetView): number {
-    let allowed = this.#allowed.get(budget);
-    if (allowed === undefined) {
+    const { now, synced } = this.#allowedOf(budget);
+    return Math.min(now, synced);
+  }
+
+  /** The same where it is certain that it is no more; null: it is not. */
+  exactlyAllowedBy(budget: BudgetView): number | null {
+    const { now, synced, isTrusted } = this.#allowedOf(budget);
+    return isTrusted && now === synced ? now : null;
+  }
+
+  #allowedOf(budget: BudgetView): Allowed {
+    return underKey(this.#allowed, budget, () => {
       const { status } = budgetSync(this.view, budget);
-      const trusted =
+      const isTrusted =
         status.reason !== "SyncFailed" &&
         budget.disruptedPods.size === 0 &&
         budget.status.observedGeneration >= generationOf(budget);
-      allowed = trusted ? Math.min(status.disruptionsAllowed, budget.status.disruptionsAllowed) : 0;
-      this.#allowed.set(budget, allowed);
-    }
-    return allowed;
+      if (!isTrusted) return { now: 0, synced: 0, isTrusted };
+      return { now: budget.status.disruptionsAllowed, synced: status.disruptionsAllowed, isTrusted };
+    });
   }
 
   #isQuiet(pod: PodView): boolean {
