@@ -8,7 +8,7 @@ import { targetOf } from "../../workload/daemon-nodes.ts";
 import { nextOf } from "../owners.ts";
 import type { ActorPromise } from "./actor-promise.ts";
 import { podCount } from "./amounts.ts";
-import { countedBy, isPlainButSpread, type KeptApart } from "./kept-apart.ts";
+import { countedBy, isPlainButSpread } from "./kept-apart.ts";
 import type { Kind } from "./kinds.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
@@ -26,7 +26,7 @@ export function comesHome(
   rooms: Rooms,
   { nodes, promise }: { readonly nodes: readonly string[]; readonly promise: ActorPromise },
 ): boolean {
-  const { view, alone, keptApart, roster } = standing;
+  const { view, alone, roster } = standing;
   const { closedAtMost, drainedAtMost, goneAtMost, lentTo, takesWhole } = promise;
   if (closedAtMost !== 1 || drainedAtMost !== 1 || lentTo !== null || takesWhole || alone.late.length > 0) return false;
   const worked = new Set(nodes);
@@ -36,38 +36,40 @@ export function comesHome(
     worked.has(pod.node?.name ?? "") || mayCome(pod.template) || mayCome(nextOf(view, pod));
   if (roster.wandering.values().some(isStray)) return false;
   const known = new Map<Kind, boolean>();
-  const mayReturn = (kind: Kind): boolean => underKey(known, kind, () => isFree(kind, { standing, goneAtMost }));
+  const mayReturn = (kind: Kind): boolean =>
+    underKey(known, kind, () => isFree(kind, { standing, goneAtMost, worked }));
   const coming = Map.groupBy(alone.coming, targetOf);
   return nodes.every((name) => {
     const node = view.node(name);
     if (node === undefined || !isWithinNode(node, coming.get(name) ?? none)) return false;
-    return roster
-      .leavingFrom(name)
-      .every((kind) => mayReturn(kind) && rooms.usable(kind.next).has(name) && isAlone(kind, node, keptApart));
+    return roster.leavingFrom(name).every((kind) => mayReturn(kind) && rooms.usable(kind.next).has(name));
   });
 }
 
 interface Around {
   readonly standing: Standing;
   readonly goneAtMost: number;
+  readonly worked: ReadonlySet<string>;
 }
 
 /** Where it may stand depends on nothing but nodes, room it had, anti-affinity on the node, and spreads that let it return. */
-function isFree({ now, next, own }: Kind, around: Around): boolean {
+function isFree(kind: Kind, around: Around): boolean {
+  const { now, next, own } = kind;
   if (!isPlainButSpread(next) || !isWithin(next.requests, own)) return false;
   const { keptApart } = around.standing;
   const [repelling, before] = [keptApart.repelling(next), keptApart.repelling(now)];
   if (repelling === null || before === null) return false;
   if (repelling !== before && repelling.symmetricDifference(before).size > 0) return false;
+  if (repelling.size > 0 && !areAlone(kind.pods, repelling, around.worked)) return false;
   return spreadRules(next, "DoNotSchedule").every((rule) => isBalanced(next, rule, around));
 }
 
-/** Nobody else there keeps one of these off. */
-function isAlone({ next, pods }: Kind, node: NodeView, keptApart: KeptApart): boolean {
-  const repelling = keptApart.repelling(next);
-  if (repelling === null || repelling.size === 0) return repelling !== null;
-  const own = pods.filter((pod) => pod.node === node);
-  return own.every((pod) => node.pods.every((other) => other === pod || !repelling.has(other)));
+/** On nodes that are worked on nobody else is there that keeps one of these off. */
+function areAlone(pods: readonly PodView[], repelling: ReadonlySet<PodView>, worked: ReadonlySet<string>): boolean {
+  const counts = new Map<NodeView | null, number>();
+  for (const { node } of repelling) counts.set(node, (counts.get(node) ?? 0) + 1);
+  const isAlone = (pod: PodView): boolean => (counts.get(pod.node) ?? 0) === (repelling.has(pod) ? 1 : 0);
+  return pods.every((pod) => !worked.has(pod.node?.name ?? "") || isAlone(pod));
 }
 
 /**
@@ -96,6 +98,7 @@ function isBalanced(template: PodTemplate, rule: SpreadRule, { standing, goneAtM
 
 /** What stands there fits, with what is on its way there. */
 function isWithinNode(view: NodeView, coming: readonly PodView[]): boolean {
+  if (podCount.held(view) + coming.length > podCount.of(view.node)) return false;
   const all = coming.reduce((sum, { requests }) => combine(sum, requests, 1), view.requested);
-  return podCount.held(view) + coming.length <= podCount.of(view.node) && isWithin(all, view.node.allocatable);
+  return isWithin(all, view.node.allocatable);
 }

@@ -1,4 +1,5 @@
 import { underKey } from "../../base/under-key.ts";
+import type { Node } from "../../model/node.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { sameResources } from "../../model/resources.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
@@ -97,6 +98,11 @@ export class Rooms {
   /** Nodes that pods of a template may use, by affinity and taints. */
   usable(template: PodTemplate): ReadonlySet<string> {
     return this.#usable.of(template);
+  }
+
+  /** Of those with the same amounts one. */
+  shapesFor(template: PodTemplate): readonly Node[] {
+    return this.#usable.shapesFor(template);
   }
 
   #finds(template: PodTemplate, closedAtMost: number, away: number): boolean {

@@ -83,10 +83,6 @@ export function mostTogether(
   });
   const fittingOn = (node: Node): number =>
     Math.min(...asked.map(({ amount, least }) => Math.floor(amount.of(node) / least)));
-  const usable = templates.map((template) => rooms.usable(template));
-  const most = standing.view.nodes.reduce(
-    (sum, { name, node }) => (usable.some((names) => names.has(name)) ? Math.max(sum, fittingOn(node)) : sum),
-    0,
-  );
-  return Math.min(pods.length, most);
+  const most = templates.map((template) => Math.max(0, ...rooms.shapesFor(template).map(fittingOn)));
+  return Math.min(pods.length, Math.max(0, ...most));
 }

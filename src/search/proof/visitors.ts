@@ -9,8 +9,7 @@ import { limiting } from "./amounts.ts";
 import type { Kind } from "./kinds.ts";
 import type { Movers } from "./movers.ts";
 import { type Group, type Place, Present } from "./present.ts";
-import { askedBy } from "./sizes.ts";
-import type { Usable } from "./usable.ts";
+import { shapeOf, type Usable } from "./usable.ts";
 
 /** A pod with no more places than this ties them together as a group; one with more may go to any group. */
 const fewPlaces = 2;
@@ -139,9 +138,9 @@ function placeWith(view: NodeView, standing: readonly number[]): Place {
 
 /** Those of one size on which pods that take the same stand are counted together. */
 function alike(places: readonly Place[]): readonly Place[] {
-  const byLook = Map.groupBy(places, ({ node: { allocatable, podsMax }, standing, most }) => {
+  const byLook = Map.groupBy(places, ({ node, standing, most }) => {
     const held = standing.toSorted((a, b) => a - b);
-    return `${askedBy({ requests: allocatable })}/${podsMax}/${held.join()}/${most.join()}`;
+    return `${shapeOf(node)}/${held.join()}/${most.join()}`;
   });
   return [...byLook.values()].flatMap(([first, ...more]) =>
     first === undefined ? [] : [{ ...first, count: 1 + more.length }],
