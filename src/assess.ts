@@ -303,7 +303,7 @@ function checkEndpoint(
   const shared = everywhere.filter(({ couldChange }) => couldChange !== "");
   const notModelled = [...endpoint.notModelled.filter(({ couldChange }) => couldChange !== ""), ...shared];
   const results: ScenarioResult[] = [];
-  for (const one of played) {
+  for (const one of now === "idle" ? [] : played) {
     const outcome = outcomeOf(one.judgement, endpoint);
     if (outcome === undefined) continue;
     results.push({

@@ -36,12 +36,12 @@ test("one head and every worker group, and KubeRay is said not to be modelled", 
 /** What came before gcsFaultToleranceOptions. */
 const marked = { name: "s", namespace: "ns", annotations: { "ray.io/ft-enabled": "true" } };
 
-test("the head is spared with GCS fault tolerance and no traffic of its own, not with either alone", () => {
+test("the head is spared with GCS fault tolerance, whether or not requests go to it too", () => {
   const head = (spec: object, config: object): string | undefined =>
     pathsOf([rayService(spec, config), made, ...pods])[1];
   const tolerant = { gcsFaultToleranceOptions: { redisAddress: "redis:6379" } };
   assert.match(head({ excludeHeadPodFromServeSvc: true }, tolerant) ?? "", /not needed/);
-  assert.doesNotMatch(head({}, tolerant) ?? "", /not needed/);
+  assert.match(head({}, tolerant) ?? "", /not needed/);
   assert.doesNotMatch(head({ excludeHeadPodFromServeSvc: true }, {}) ?? "", /not needed/);
   const annotated = { ...rayService({ excludeHeadPodFromServeSvc: true }), metadata: marked };
   assert.match(pathsOf([annotated, made, ...pods])[1] ?? "", /not needed/);
@@ -56,4 +56,15 @@ test("hosts of one replica are a group once KubeRay labels them so", () => {
     });
   const labelled = [worker("b1", "big-x2k4d"), worker("b2", "big-x2k4d")];
   assert.match(pathsOf([rayService({}), made, ...labelled])[2] ?? "", /x1 groups of 2/);
+});
+
+test("the counts are those of the cluster that serves, as its autoscaler set them", () => {
+  const group = { groupName: "big", minReplicas: 1, replicas: 4 };
+  const scaled = { ...made, spec: { enableInTreeAutoscaling: true, workerGroupSpecs: [group] } };
+  const [, , workers, ...gaps] = pathsOf([rayService({}), scaled, ...pods]);
+  assert.match(workers ?? "", /engine RayCluster\/s-abc x4/);
+  assert.ok(
+    gaps.some((gap) => gap.includes("may take the 4 replicas of worker group big down to 1")),
+    gaps.join(),
+  );
 });

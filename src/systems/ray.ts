@@ -23,7 +23,7 @@ export const ray: System = {
   title: "KubeRay (Ray Serve)",
   about:
     "RayServices and the pods of their active RayCluster (labels ray.io/cluster, ray.io/node-type). There is one head for ever; " +
-    "with gcsFaultToleranceOptions and excludeHeadPodFromServeSvc serving survives its restart. Budgets need an integer " +
+    "with gcsFaultToleranceOptions the workers serve on while it restarts. Budgets need an integer " +
     "minAvailable: RayCluster has no scale. A template change builds a whole second cluster. While KubeRay runs, a pod that is gone is made again.",
   gateways: [],
   entries: (facts) => facts.others("RayService", "ray.io").map((service) => serviceEntry(facts, service)),
@@ -42,16 +42,36 @@ function serviceEntry(facts: Facts, service: OtherObject): Entry {
   const { namespace, name } = service.ref;
   const spec = fieldsOf(service).object("spec");
   const cluster = activeCluster(facts, service);
-  const config = spec.object("rayClusterConfig");
+  const stated = spec.object("rayClusterConfig");
+  const made = facts.other("RayCluster", "ray.io", namespace, cluster);
+  const own = made === undefined ? stated : fieldsOf(made).object("spec");
+  // KubeRay takes no counts of the service over to a cluster that is there, and its autoscaler sets those of the cluster.
+  const config = own.has("workerGroupSpecs") ? own : stated;
   const parts = facts.partsIn(namespace).filter(({ labels }) => labels.get(clusterLabel) === cluster);
   return {
     ...entryOf(service),
     backends: [serviceKey(namespace, `${name}-serve-svc`)],
     stages: [
-      headStage(service.ref, cluster, parts, headNeed(service, spec, config)),
+      headStage(service.ref, cluster, parts, headNeed(service, [stated, own])),
       ...config.objects("workerGroupSpecs").map((group) => workerStage(service.ref, cluster, parts, group, config)),
     ],
+    notModelled: config.flag("enableInTreeAutoscaling")
+      ? config.objects("workerGroupSpecs").flatMap((group) => scalingGap(service.ref, cluster, group))
+      : [],
   };
+}
+
+/** Idle workers are taken away down to the group's least. */
+function scalingGap({ namespace }: ObjectRef, cluster: string, group: Fields): Entry["notModelled"] {
+  const [least, now] = [group.count("minReplicas") ?? 0, group.count("replicas") ?? 0];
+  if (least >= Math.min(2, now)) return [];
+  return [
+    {
+      what: `Ray's autoscaler may take the ${now} replicas of worker group ${group.text("groupName")} down to ${least}: load is not played`,
+      ref: `RayCluster ${namespace}/${cluster}`,
+      couldChange: "whether anything serves while the last one moves",
+    },
+  ];
 }
 
 /** The cluster that serves now: during an upgrade there are two. */
@@ -68,22 +88,17 @@ function activeCluster(facts: Facts, service: OtherObject): string {
 }
 
 /** Fault tolerance of GCS by its field, or by the annotation that came before it. */
-function headNeed(service: OtherObject, spec: Fields, config: Fields): Need {
+function headNeed(service: OtherObject, configs: readonly Fields[]): Need {
   const isTolerant =
-    config.has("gcsFaultToleranceOptions") || service.annotations.get("ray.io/ft-enabled")?.toLowerCase() === "true";
+    configs.some((config) => config.has("gcsFaultToleranceOptions")) ||
+    service.annotations.get("ray.io/ft-enabled")?.toLowerCase() === "true";
   if (!isTolerant)
     return { needed: true, because: "Without GCS fault tolerance the whole Ray cluster restarts with its head." };
-  if (!spec.flag("excludeHeadPodFromServeSvc"))
-    return {
-      needed: true,
-      because:
-        "Requests go to the head too: spec.excludeHeadPodFromServeSvc keeps them to the workers, which serve on.",
-    };
   return {
     needed: false,
     outlivedMs: reconnectMs,
     because:
-      "With GCS fault tolerance and no traffic of its own, serving survives the head's restart: the workers wait 10 min for it.",
+      "With GCS fault tolerance the proxies of the workers serve on while the head restarts: the workers wait 10 min for it.",
   };
 }
 

@@ -3,7 +3,7 @@ import type { PodView } from "../../model/view.ts";
 import { says } from "../../sim/passing-over.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { severityOf } from "../outcome.ts";
-import { maintainersOf } from "../scene.ts";
+import { maintainersOf, type Scene, type Stop } from "../scene.ts";
 
 /** A pod that asks by an annotation to be left where it is, of an actor that heeds it. */
 export const annotationHolds = findingRule({
@@ -35,6 +35,11 @@ It is an error where a likely maintenance stalls on it, else a note.`,
       return [];
     }),
 });
+
+/** Whether some likely actor leaves a node of the part alone because of an annotation. */
+export function isHeldByAnnotation(scene: Scene, stop: Stop): boolean {
+  return maintainersOf(scene, stop).some((actor) => stop.pods.some((pod) => heeded(actor, pod) !== null));
+}
 
 /** As it stands on the pod; null: nothing that this actor goes by. */
 function heeded({ drain, passesOver }: Actor, { template: { annotations } }: PodView): string | null {

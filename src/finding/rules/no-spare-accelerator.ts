@@ -1,5 +1,8 @@
+import { budgetStatus } from "../../eviction/budget-status.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { barredNodes, hasRoom, scarceOn, usableNodes } from "../nodes.ts";
+import type { Scene, Stop } from "../scene.ts";
+import { isHeldByAnnotation } from "./annotation-holds.ts";
 
 /** The one engine cannot be started a second time anywhere. */
 export const noSpareAccelerator = findingRule({
@@ -26,12 +29,13 @@ With one engine it is a note beside HF001, which says whether that breaks: it te
       remedy: `${f.elsewhere === "" ? "Free the accelerators of one engine for the maintenance" : `Let it use ${f.elsewhere}, which has the room and which its nodeSelector or node affinity rules out`}, or accept the gap: holdfast.dev/max-down says how long.`,
     }),
   },
-  look: ({ stops, view }, say) =>
-    stops.flatMap((stop) => {
+  look: (scene, say) =>
+    scene.stops.flatMap((stop) => {
+      const { view } = scene;
       const { hop, template, units, shown } = stop;
       const wants = template === null ? [] : [...template.requests.scalar];
       if (hop.hop !== "engine" || hop.unit.kind !== "pod" || template === null || wants.length === 0) return [];
-      if (units === 0 || (units > 1 && shown.stalled.length === 0)) return [];
+      if (units === 0 || (units > 1 && (shown.stalled.length === 0 || !anyGoes(scene, stop)))) return [];
       const open = usableNodes(view, template).filter((node) => !node.unschedulable);
       if (open.some((node) => hasRoom(node, template))) return [];
       const wanted = wants.map(([name, amount]) => `${amount} ${name}`).join(", ");
@@ -41,3 +45,13 @@ With one engine it is a note beside HF001, which says whether that breaks: it te
       return [say.of(stop, { severity: "note", quiet: true }, "none", { part: nameOf(stop), what, elsewhere })];
     }),
 });
+
+/** None is held by what other rules tell of: then it is not for want of a place that the maintenance stalls. */
+function anyGoes(scene: Scene, stop: Stop): boolean {
+  const { budgets } = stop;
+  if (budgets.length > 1 || isHeldByAnnotation(scene, stop)) return false;
+  return budgets.every((entry) => {
+    const { desiredHealthy, expectedPods } = budgetStatus(scene.view, entry);
+    return desiredHealthy < expectedPods;
+  });
+}
