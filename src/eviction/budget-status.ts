@@ -87,7 +87,7 @@ function expectedPods(view: ClusterView, budgetView: BudgetView, cohorts: readon
     const { replicas } = scale;
     return { ok: true, expectedPods: replicas, desiredHealthy: healthyNeeded(budgetView.budget, replicas) };
   }
-  const expected = budgetView.budget.minAvailable === null ? 0 : sum(cohorts, ({ pods }) => pods.length);
+  const expected = budgetView.budget.minAvailable === null ? 0 : sum(cohorts, ({ size }) => size);
   return { ok: true, expectedPods: expected, desiredHealthy: healthyNeeded(budgetView.budget, expected) };
 }
 

@@ -62,6 +62,6 @@ const covered = new WeakMap<readonly PodCohort[], WeakMap<LabelSelector, Covered
 
 /** The same pods in order of creation. */
 export function podsOf(view: ClusterView, budget: BudgetView): readonly PodView[] {
-  const lists = cohortsOf(view, budget).flatMap(({ pods }) => (pods.length === 0 ? [] : [pods]));
+  const lists = cohortsOf(view, budget).flatMap(({ size, pods }) => (size === 0 ? [] : [pods]));
   return lists.length < 2 ? (lists[0] ?? []) : lists.flat().sort((a, b) => a.uid - b.uid);
 }

@@ -24,9 +24,8 @@ export function expectedScale(view: ClusterView, budget: BudgetView, cohorts: re
 /** Where each template has one owner, which is there with a scale and is older than all that happens. Null: asked pod by pod. */
 function scaleOfCohorts(view: ClusterView, cohorts: readonly PodCohort[]): ExpectedScale | null {
   const scales = new Map<ObjectKey, number>();
-  for (const { pods, owner } of cohorts) {
-    const [first] = pods;
-    if (first === undefined || owner === null) continue;
+  for (const { size, owner } of cohorts) {
+    if (size === 0 || owner === null) continue;
     const workload = owner === undefined ? undefined : view.workload(owner);
     if (workload === undefined || workload.createdAtMs >= 0) return null;
     const found = scaleOf(view, workload);

@@ -144,6 +144,8 @@ export interface PodCohort {
   readonly template: PodTemplate;
   /** In order of creation. Empty: they are gone. */
   readonly pods: readonly PodView[];
+  /** How many they are, without a view of each. */
+  readonly size: number;
   /** Ready and not terminating. */
   readonly healthy: number;
   /** Whose they are, ever. Undefined: not of one owner alone. */

@@ -118,6 +118,7 @@ export class Ledger implements ClusterView {
   webhooks: readonly AdmissionWebhook[];
   readonly #nodesByName = new Map<string, NodeRecord>();
   readonly #read: PodsRead;
+  readonly #asRead: ConstructorParameters<typeof Cohorts>[1];
   /** Null: it is gone. Undefined: read, and nobody has looked at it yet. */
   readonly #podsByUid: (PodRecord | null | undefined)[];
   /** Pods that were made since. */
@@ -172,6 +173,11 @@ export class Ledger implements ClusterView {
     this.#claims = new Claims(cluster, journal);
     this.#touches = new Touches(cluster.nodes.length + newNodesKept);
     this.#read = PodsRead.of(cluster);
+    this.#asRead = {
+      read: this.#read,
+      stageOf: (uid: number): Stage => this.#stageAt(uid),
+      recordsOf: (uids: Int32Array): PodRecord[] => this.#recordsOf(uids),
+    };
     this.#podsByUid = new Array<undefined>(this.#read.pods.length).fill(undefined);
     this.#load(cluster);
   }
@@ -228,7 +234,12 @@ export class Ledger implements ClusterView {
   }
 
   podCounts(owner: ObjectKey): PodCounts {
-    return this.#podCounts.get(owner) ?? underKey(this.#podCounts, owner, () => countsOf(this.#stagesOf(owner)));
+    return (
+      this.#podCounts.get(owner) ??
+      underKey(this.#podCounts, owner, () =>
+        countsOf(Array.from(this.#read.ownedBy(owner), (uid) => this.#stageAt(uid))),
+      )
+    );
   }
 
   cohortsIn(namespace: string): readonly PodCohort[] {
@@ -741,14 +752,11 @@ export class Ledger implements ClusterView {
     };
   }
 
-  /** Of pods that nobody has looked at yet what was read tells as much. */
-  *#stagesOf(owner: ObjectKey): Iterable<Stage> {
-    for (const uid of this.#read.ownedBy(owner)) {
-      const record = this.#podsByUid[uid];
-      if (record === null) continue;
-      if (record !== undefined) yield stageOf(record);
-      else yield stageAsRead(this.#read.at(uid), this.#nodesByName);
-    }
+  /** Of a pod that nobody has looked at yet what was read tells as much. */
+  #stageAt(uid: number): Stage {
+    const record = this.#podsByUid[uid];
+    if (record === null) return noStage;
+    return record === undefined ? stageAsRead(this.#read.at(uid), this.#nodesByName) : stageOf(record);
   }
 
   #recordsOf(uids: Int32Array): PodRecord[] {
@@ -806,8 +814,7 @@ export class Ledger implements ClusterView {
 
   #cohortsIn(namespace: string): Cohorts {
     return (
-      this.#cohorts.get(namespace) ??
-      underKey(this.#cohorts, namespace, () => new Cohorts(this.#inNamespace(namespace)))
+      this.#cohorts.get(namespace) ?? underKey(this.#cohorts, namespace, () => new Cohorts(namespace, this.#asRead))
     );
   }
 

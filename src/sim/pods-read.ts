@@ -12,9 +12,24 @@ type Uids = Int32Array;
 const nobody: Uids = new Int32Array(0);
 
 /** Pods that differ in nothing but what each has for itself: name, node and times. */
-export interface PodKind {
-  readonly kin: PodKin;
+export class PodKind {
   readonly uids: Uids;
+  readonly #index: PodIndex;
+  readonly #number: number;
+
+  constructor(uids: Uids, index: PodIndex, number: number) {
+    this.uids = uids;
+    this.#index = index;
+    this.#number = number;
+  }
+
+  get kin(): PodKin {
+    return this.#index.kin(this.#number);
+  }
+
+  get namespace(): string {
+    return this.#index.namespace(this.#number);
+  }
 }
 
 /**
@@ -33,6 +48,7 @@ export class PodsRead {
   #byOwner: Groups<ObjectKey | null> | null = null;
   #byNamespace: Groups<string> | null = null;
   #kinds: readonly PodKind[] | null = null;
+  #kindsByNamespace: ReadonlyMap<string, readonly PodKind[]> | null = null;
   #owningPods: ReadonlySet<PodKey> | null = null;
   #unready: Uids | null = null;
 
@@ -85,6 +101,11 @@ export class PodsRead {
     return this.#kinds;
   }
 
+  kindsIn(namespace: string): readonly PodKind[] {
+    this.#kindsByNamespace ??= Map.groupBy(this.kinds, (kind) => kind.namespace);
+    return this.#kindsByNamespace.get(namespace) ?? [];
+  }
+
   /** Those that something becomes of by itself: they are not ready yet, or leave. */
   get unready(): Uids {
     this.#unready ??= Int32Array.from(this.pods.keys()).filter((uid) => this.#index.isUnready(this.#kinOf[uid] ?? 0));
@@ -109,7 +130,7 @@ export class PodsRead {
 
   #sortedByKind(): readonly PodKind[] {
     const byKin = new Groups(this.#kinOf, (kin) => kin);
-    return Array.from(byKin.keys, (kin) => ({ kin: this.#index.kin(kin), uids: byKin.of(kin) }));
+    return Array.from(byKin.keys, (kin) => new PodKind(byKin.of(kin), this.#index, kin));
   }
 
   #groupedByNode(): Groups<string> {

@@ -1,8 +1,10 @@
+import { underKey } from "../base/under-key.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { PodView } from "../model/view.ts";
 import { podStopMs } from "../workload/termination.ts";
+import { PodsRead } from "./pods-read.ts";
 import type { ScenarioTiming, Span } from "./scenario.ts";
 
 /** Where a time comes from, for the report. */
@@ -38,14 +40,13 @@ const learntStartMaxMs = 3_600_000;
  * twice the most); else 30 s, and 10 min for pods with accelerators or device claims.
  */
 export function timingOf(cluster: Cluster, scenario: ScenarioTiming): Timing {
-  const learnt = learntStarts(cluster);
   return {
     scenario,
     podStart(pod) {
       const stated = mostSpecific(scenario.podStart, pod.key);
       if (stated !== null) return { ...stated, from: "scenario" };
-      const seen = learnt.get(kindOf(cluster, pod));
-      if (seen !== undefined) return { ...seen, from: "learnt" };
+      const seen = learntStart(cluster, pod);
+      if (seen !== null) return { ...seen, from: "learnt" };
       const ms = isAccelerated(pod.template) ? acceleratedStartMs : defaultStartMs;
       return { leastMs: ms, mostMs: ms, from: "default" };
     },
@@ -123,27 +124,32 @@ export function isAccelerated(template: PodTemplate): boolean {
   return false;
 }
 
-/** Pods that start alike: those of one owner. Custom resources make pods of several kinds, by labels. */
-function kindOf({ workloads }: Cluster, { owner, template }: Pick<Pod, "owner" | "template">): string {
-  const isCustom = owner !== null && workloads.get(owner)?.kind === "Other";
-  return isCustom ? `${owner} ${template.id}` : (owner ?? "");
+/**
+ * How long pods that start like this one took: those of one ReplicaSet, StatefulSet or other owner. Custom resources make pods of
+ * several kinds, by labels. Null: none tells.
+ */
+function learntStart(cluster: Cluster, { owner, template }: Pick<Pod, "owner" | "template">): Span | null {
+  if (owner === null) return null;
+  const byKind = underKey(learnt, cluster, () => new Map<string, Span | null>());
+  const isCustom = cluster.workloads.get(owner)?.kind === "Other";
+  return underKey(byKind, isCustom ? `${owner} ${template.id}` : owner, () => {
+    const read = PodsRead.of(cluster);
+    const pods = Array.from(read.ownedBy(owner), (uid) => read.at(uid));
+    return learntOf(isCustom ? pods.filter((pod) => pod.template.id === template.id) : pods);
+  });
 }
 
-/** How long pods took, grouped by the ReplicaSet, StatefulSet or other owner whose template they share. */
-function learntStarts(cluster: Cluster): ReadonlyMap<string, Span> {
-  const seen = new Map<string, { leastMs: number; mostMs: number }>();
-  for (const pod of cluster.pods) {
+const learnt = new WeakMap<Cluster, Map<string, Span | null>>();
+
+function learntOf(pods: readonly Pod[]): Span | null {
+  let [leastMs, mostMs] = [Number.POSITIVE_INFINITY, 0];
+  for (const pod of pods) {
     const ms = startOf(pod);
-    if (ms === null || pod.owner === null) continue;
-    const kind = kindOf(cluster, pod);
-    const known = seen.get(kind);
-    if (known === undefined) seen.set(kind, { leastMs: ms, mostMs: ms });
-    else {
-      known.leastMs = Math.min(known.leastMs, ms);
-      known.mostMs = Math.max(known.mostMs, ms);
-    }
+    if (ms === null) continue;
+    leastMs = Math.min(leastMs, ms);
+    mostMs = Math.max(mostMs, ms);
   }
-  return new Map([...seen].map(([owner, span]) => [owner, { leastMs: span.leastMs, mostMs: 2 * span.mostMs }]));
+  return mostMs === 0 ? null : { leastMs, mostMs: 2 * mostMs };
 }
 
 function startOf(pod: Pod): number | null {
