@@ -2,7 +2,7 @@ import { unreachable } from "../base/invariant.ts";
 import { listed } from "../base/listed.ts";
 import { underKey } from "../base/under-key.ts";
 import type { Cluster, OtherObject } from "../model/cluster.ts";
-import { groupOf } from "../model/key.ts";
+import { groupOf, type ObjectKey } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
 import type { Node } from "../model/node.ts";
 import { matchesRequiredNodeAffinity } from "../model/node-selector.ts";
@@ -69,21 +69,42 @@ function objectsOfGroup({ others }: Cluster, group: string): readonly OtherObjec
 
 /** Workloads by the image they run: asked for every sign of every pool. */
 function running({ workloads }: Cluster, image: string): readonly Running[] {
-  const byImage = underKey(byImages, workloads, () => {
-    const found = new Map<string, Running[]>();
-    for (const workload of workloads.values()) {
-      if (!("template" in workload)) continue;
-      const images = new Set(workload.template.containers.map((container) => imageName(container.image)));
-      for (const name of images) listed(found, name, workload);
-    }
-    return found;
-  });
-  return byImage.get(image) ?? [];
+  const keys = signImagesOf({ workloads }).get(image) ?? [];
+  return keys.map((key) => workloads.get(key)).filter((workload) => isRunning(workload));
+}
+
+/** Image → the workloads that run it: of the images that are signs. */
+export type SignImages = ReadonlyMap<string, readonly ObjectKey[]>;
+
+function signsAmong(workloads: Cluster["workloads"]): SignImages {
+  const signs = new Set(
+    actors.flatMap((actor) => actor.signs.flatMap((sign) => ("image" in sign ? [sign.image] : []))),
+  );
+  const found = new Map<string, ObjectKey[]>();
+  for (const workload of workloads.values()) {
+    if (!isRunning(workload)) continue;
+    const images = new Set(workload.template.containers.map((container) => imageName(container.image)));
+    for (const name of images) if (signs.has(name)) listed(found, name, workload.key);
+  }
+  return found;
+}
+
+export function signImagesOf({ workloads }: Pick<Cluster, "workloads">): SignImages {
+  return underKey(byImages, workloads, () => signsAmong(workloads));
+}
+
+/** They were looked for before, and saved with the cluster. */
+export function knowSignImages({ workloads }: Cluster, images: SignImages): void {
+  byImages.set(workloads, images);
 }
 
 type Running = Extract<Workload, { readonly template: PodTemplate }>;
 
-const byImages = new WeakMap<Cluster["workloads"], ReadonlyMap<string, readonly Running[]>>();
+function isRunning(workload: Workload | undefined): workload is Running {
+  return workload !== undefined && "template" in workload;
+}
+
+const byImages = new WeakMap<Cluster["workloads"], SignImages>();
 
 /** Its pods are on some of these nodes, cordoned or not. */
 function isOnSome(template: PodTemplate, { nodes }: Cluster): boolean {

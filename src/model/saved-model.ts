@@ -245,6 +245,17 @@ const service = fields<Service>({
   source,
 });
 
+export const budgetStatus: Codec<BudgetStatus> = fields<BudgetStatus>({
+  expectedPods: number,
+  desiredHealthy: number,
+  currentHealthy: number,
+  disruptionsAllowed: number,
+  observedGeneration: number,
+  reason: text,
+  conditionStatus: text,
+  message: text,
+});
+
 const budget = fields<Budget>({
   key: text,
   ref: objectRef,
@@ -255,18 +266,7 @@ const budget = fields<Budget>({
   minAvailable: nullable(intOrPercent),
   maxUnavailable: nullable(intOrPercent),
   unhealthyPodEviction: oneOf("IfHealthyBudget", "AlwaysAllow"),
-  status: nullable(
-    fields<BudgetStatus>({
-      expectedPods: number,
-      desiredHealthy: number,
-      currentHealthy: number,
-      disruptionsAllowed: number,
-      observedGeneration: number,
-      reason: text,
-      conditionStatus: text,
-      message: text,
-    }),
-  ),
+  status: nullable(budgetStatus),
   disruptedPods: map(nullable(number)),
   generation: number,
   source,

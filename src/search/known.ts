@@ -1,23 +1,30 @@
+import { knowSignImages, type SignImages, signImagesOf } from "../maintenance/recognise.ts";
 import { beside } from "../model/build.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { endpointsOf, knowRoutes, type Routes } from "../route/build.ts";
 import { savedRoutes } from "../route/saved-routes.ts";
 import { knowRestless, type Restless, restlessOf, savedRestless } from "../sim/at-rest.ts";
-import { type Codec, CodecReader, CodecWriter, fields } from "../wire/codec.ts";
+import { type Codec, CodecReader, CodecWriter, fields, list, map, text } from "../wire/codec.ts";
 import type { Written } from "../wire/snapshot.ts";
 
 /** What every question about a cluster asks first, whatever it is about. */
 interface Known {
   readonly routes: Routes;
   readonly restless: Restless;
+  readonly signImages: SignImages;
 }
 
-const known: Codec<Known> = fields<Known>({ routes: savedRoutes, restless: savedRestless });
+const known: Codec<Known> = fields<Known>({
+  routes: savedRoutes,
+  restless: savedRestless,
+  signImages: map(list(text)),
+});
 
 /** To be kept beside the cluster. */
 export function writtenKnown(cluster: Cluster, file: string): Written {
   const writer = new CodecWriter(file);
-  writer.record(() => known.write(writer, { routes: endpointsOf(cluster), restless: restlessOf(cluster) }));
+  const found = { routes: endpointsOf(cluster), restless: restlessOf(cluster), signImages: signImagesOf(cluster) };
+  writer.record(() => known.write(writer, found));
   return writer.written;
 }
 
@@ -28,10 +35,11 @@ export function recall(cluster: Cluster, file: string): void {
   if (read === null) return;
   knowRoutes(cluster, read.routes);
   knowRestless(cluster, read.restless);
+  knowSignImages(cluster, read.signImages);
 }
 
 /** To be raised when of the same cluster something else is found than before. */
-const finding = 1;
+const finding = 2;
 
 /** What this must have been written as to be read: by the same version of the program, too. */
 export const knownShape: string = `${finding} ${known.shape}`;

@@ -1,8 +1,10 @@
 import { budgetSync } from "../eviction/budget-status.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { ObjectKey } from "../model/key.ts";
+import type { BudgetStatus } from "../model/policy.ts";
+import { budgetStatus } from "../model/saved-model.ts";
 import type { BudgetView, ClusterView } from "../model/view.ts";
-import { type Codec, fields, list, text } from "../wire/codec.ts";
+import { type Codec, fields, list, nullable, text } from "../wire/codec.ts";
 import { controllersOf } from "../workload/registry.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
@@ -15,7 +17,13 @@ export interface Restless {
   /** Workloads of which a controller does something, in the cluster's order. */
   readonly workloads: readonly ObjectKey[];
   /** Budgets whose controller has still to look. */
-  readonly budgets: readonly ObjectKey[];
+  readonly budgets: readonly StaleBudget[];
+}
+
+interface StaleBudget {
+  readonly key: ObjectKey;
+  /** What it will write, where that is all it does and nothing changes before; null: that is not known. */
+  readonly status: BudgetStatus | null;
 }
 
 export function restlessOf(cluster: Cluster): Restless {
@@ -23,18 +31,32 @@ export function restlessOf(cluster: Cluster): Restless {
   const wants = [...view.workloads].filter((workload) =>
     controllersOf(workload.spec.kind).some((controller) => controller.reconcile(view, workload).length > 0),
   );
-  return { ...mayBeRestless(view), workloads: wants.map(({ key }) => key) };
+  return {
+    workloads: wants.map(({ key }) => key),
+    budgets: view.budgets
+      .filter((budget) => isStale(view, budget))
+      .map((budget) => {
+        const { status, recheckAtMs } = budgetSync(view, budget);
+        const isAll = wants.length === 0 && budget.disruptedPods.size === 0 && recheckAtMs === null;
+        return { key: budget.budget.key, status: isAll ? status : null };
+      }),
+  };
 }
 
 /** The same without a look at what controllers would do: every workload. */
 export function mayBeRestless(view: ClusterView): Restless {
   return {
     workloads: Array.from(view.workloads, ({ key }) => key),
-    budgets: view.budgets.filter((budget) => isStale(view, budget)).map(({ budget }) => budget.key),
+    budgets: view.budgets
+      .filter((budget) => isStale(view, budget))
+      .map(({ budget }) => ({ key: budget.key, status: null })),
   };
 }
 
-export const savedRestless: Codec<Restless> = fields<Restless>({ workloads: list(text), budgets: list(text) });
+export const savedRestless: Codec<Restless> = fields<Restless>({
+  workloads: list(text),
+  budgets: list(fields<StaleBudget>({ key: text, status: nullable(budgetStatus) })),
+});
 
 /** It was found before, and saved with the cluster. */
 export function knowRestless(cluster: Cluster, restless: Restless): void {

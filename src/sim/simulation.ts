@@ -159,7 +159,10 @@ export class Simulation implements World {
       isExpected: (atMs, kind) => this.alarms.some((other) => other.alarm.kind === kind && other.atMs === atMs),
     });
     const restless = knownRestless(cluster) ?? mayBeRestless(this.ledger);
-    for (const key of restless.budgets) this.ledger.dirtyBudgets.add(key);
+    for (const { key, status } of restless.budgets) {
+      if (status === null) this.ledger.dirtyBudgets.add(key);
+      else this.ledger.setBudgetStatus(key, status);
+    }
     for (const key of restless.workloads) this.ledger.dirtyWorkloads.add(key);
     for (const node of this.ledger.nodes) {
       this.ledger.dirtyNodes.add(node.name);
