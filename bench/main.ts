@@ -25,8 +25,10 @@ export interface Figure {
   readonly megabytes: number;
   /** CPU seconds of the main thread, the least of all repetitions. */
   readonly cpuSeconds: number;
-  /** With the helpers of the garbage collector. */
+  /** With the helpers of the garbage collector, and all other threads. */
   readonly processCpuSeconds: number;
+  /** As the clock on the wall has it, of the same repetition. Only one run on a quiet machine says anything by it. */
+  readonly wallSeconds: number;
   readonly peakMegabytes: number;
   /** Main thread against `json-parse` of the same layout and size; null: that was not run. */
   readonly ofJsonParse: number | null;
@@ -63,7 +65,8 @@ const { values } = parseArgs({
 
 if (values.stage !== undefined && values.prepare)
   stages.find(({ name }) => name === values.stage)?.prepare?.(values.folder);
-else if (values.stage !== undefined) process.stdout.write(JSON.stringify(measureStage(values.stage, values.folder)));
+else if (values.stage !== undefined)
+  process.stdout.write(JSON.stringify(await measureStage(values.stage, values.folder)));
 else {
   const figures = runAll();
   process.stdout.write(values.json ? `${JSON.stringify(figures, null, 2)}\n` : figuresTable(figures));
@@ -125,6 +128,7 @@ function figuresOf(size: ClusterSize, layout: Layout, earlier: readonly Figure[]
       megabytes: Math.round(bytes / 1e6),
       cpuSeconds: rounded(cpuSeconds),
       processCpuSeconds: rounded(least.processCpuMs / 1000),
+      wallSeconds: rounded(least.wallMs / 1000),
       peakMegabytes: Math.round(Math.max(...runs.map((run) => run.peakBytes)) / (1 << 20)),
       ofJsonParse: parsed === undefined ? null : rounded(cpuSeconds / parsed.cpuSeconds),
       growth:

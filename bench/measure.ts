@@ -9,14 +9,14 @@ export interface Measured {
 }
 
 /** Runs a stage here and now; loading the program itself is not counted. */
-export function measureStage(name: string, folder: string): Measured {
+export async function measureStage(name: string, folder: string): Promise<Measured> {
   const stage = stages.find((candidate) => candidate.name === name);
   if (stage === undefined) throw new RangeError(`no stage ${name}; there are ${stages.map((each) => each.name)}`);
   stage.before?.(folder);
   const thread = process.threadCpuUsage();
   const whole = process.cpuUsage();
   const startedAt = performance.now();
-  const counts = stage.run(folder);
+  const counts = await stage.run(folder);
   const wallMs = performance.now() - startedAt;
   const elsewhere = stage.elsewhere?.();
   return {

@@ -1,4 +1,4 @@
-import type { Figures } from "./main.ts";
+import type { Figure, Figures } from "./main.ts";
 import { stages } from "./stages.ts";
 import { figuresTable } from "./table.ts";
 
@@ -15,7 +15,7 @@ the same files, cut into objects and parsed, in the same run, on the same machin
 
 ${figuresTable(figures)}
 ${figures.processor}, Node ${figures.node}, seed ${figures.seed}, the best of ${figures.repetitions}. CPU seconds are those of the main
-thread; "with helpers" adds the garbage collector's and the compiler's threads. "growth" is the exponent in pods from a tenth of the
+thread; "with helpers" adds the garbage collector's, the compiler's and all other threads, "wall" is what a person waits. "growth" is the exponent in pods from a tenth of the
 size: 1 is in step. The peak is the whole process'.
 
 ${told.map(({ name, about }) => `- \`${name}\`: ${about}.`).join("\n")}
@@ -62,7 +62,11 @@ each zone.${decided(figures)} What it costs goes with the pods that move on node
 - Nodes that nothing of a question stands on, and from which nothing can push it aside, are not asked about: of a question about few endpoints most are.
 - Nothing is kept for each pair of templates, nor for each template and node: thousands of templates ask for one of a few dozen sets of nodes.
 
-All on one thread. Where pools are nearly full, endpoints stay \`undecided\`: pods could stand so that a replacement finds no place.
+All that is one thread. From 30,000 pods on others do a part of it (\`src/pool\`): a single drain, a failure or the maintenance of a pool is a
+task, plain data in and out, which whichever thread is free takes; the main one is one of them. Each reads the model from memory that they
+share, and makes its own ground to play on, which is the cost: no thread pays below that size.${together(figures)}
+
+Where pools are nearly full, endpoints stay \`undecided\`: pods could stand so that a replacement finds no place.
 
 ## How it is read
 
@@ -116,6 +120,20 @@ function decided({ figures }: Figures): string {
   if (figure === undefined) return "";
   const { counts, nodes, pods } = figure;
   return ` Of ${counts["endpoints"]} endpoints on ${nodes} nodes with ${pods} pods ${counts["undecided"]} stay \`undecided\`.`;
+}
+
+/** What more threads win and cost; "": it was not measured. */
+function together({ figures }: Figures): string {
+  const shared = figures.findLast(({ stage }) => stage === "check-workers");
+  const alone = figures.find(
+    ({ stage, nodes, layout }) => stage === "check" && nodes === shared?.nodes && layout === shared.layout,
+  );
+  if (shared === undefined || alone === undefined) return "";
+  const ratio = (of: (figure: Figure) => number): string => (of(shared) / of(alone)).toFixed(2);
+  return (
+    ` Of ${shared.nodes} nodes a check takes ${ratio(({ wallSeconds }) => wallSeconds)} of the time it takes on one thread, ` +
+    `${ratio(({ processCpuSeconds }) => processCpuSeconds)} of the CPU of all threads, and ${ratio(({ peakMegabytes }) => peakMegabytes)} of the memory.`
+  );
 }
 
 /** What one pod costs, here and by the readable scheduler; "": one of them was not measured. */

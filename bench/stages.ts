@@ -1,12 +1,15 @@
 import { deepEqual } from "node:assert/strict";
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { check } from "../src/assess.ts";
 import { fix } from "../src/assess-fix.ts";
 import { loadPaths } from "../src/load/from-files.ts";
 import { writeSnapshotFile } from "../src/load/snapshot-file.ts";
 import { buildCluster } from "../src/model/build.ts";
+import { Pool } from "../src/pool/pool.ts";
 import type { CheckOptions } from "../src/report/options.ts";
+import type { CheckReport } from "../src/report/types.ts";
 import { type Move, NMinusOne } from "../src/search/n-minus-one/n-minus-one.ts";
 import { Journal } from "../src/sim/journal.ts";
 import { Ledger } from "../src/sim/ledger.ts";
@@ -32,10 +35,13 @@ export interface Stage {
   readonly ownInput?: true;
   /** In the same process, not measured. */
   before?(folder: string): void;
-  run(folder: string): Counts;
+  run(folder: string): Counts | Promise<Counts>;
   /** What it cost, when that is another process's. */
   elsewhere?(): { readonly cpuMs: number; readonly peakBytes: number };
 }
+
+/** Threads beside the main one. */
+const helpers = Math.max(1, availableParallelism() - 1);
 
 /** Where the snapshot file of a cluster's folder is. */
 const snapshotOf = (folder: string): string => `${folder}.holdfast.gz`;
@@ -175,8 +181,14 @@ export const stages: readonly Stage[] = [
     run: (folder) => checked(folder, {}),
   },
   {
+    name: "check-workers",
+    about: `the same with ${helpers} more ${helpers === 1 ? "thread" : "threads"}: as many as this machine runs at once`,
+    layouts: ["compact"],
+    run: (folder) => checkedTogether(folder),
+  },
+  {
     name: "check-saved",
-    about: "the same from a snapshot file",
+    about: "`check` from a snapshot file",
     layouts: ["compact"],
     prepare: save,
     run: (folder) => checked(snapshotOf(folder), {}),
@@ -216,6 +228,17 @@ export const stages: readonly Stage[] = [
   },
 ];
 
+/** What a run that may wait for others comes to. */
+async function checkedTogether(folder: string): Promise<Counts> {
+  const options = optionsOfCheck();
+  const pool = new Pool(options, helpers);
+  const steps = check(loadPaths([folder]), options, pool);
+  let next = steps.next();
+  for (; next.done !== true; next = steps.next()) await pool.turn();
+  await pool.end();
+  return counted(next.value);
+}
+
 const incident = join(import.meta.dirname, "../examples/modelplane-incident/cluster");
 
 /** What a run that tells its progress comes to. */
@@ -226,7 +249,10 @@ function ended<T>(run: Generator<unknown, T>): T {
 }
 
 function checked(path: string, asked: Partial<CheckOptions>): Counts {
-  const { endpoints, findings } = ended(check(loadPaths([path]), { ...optionsOfCheck(), ...asked }));
+  return counted(ended(check(loadPaths([path]), { ...optionsOfCheck(), ...asked })));
+}
+
+function counted({ endpoints, findings }: CheckReport): Counts {
   const of = (verdict: string): number => endpoints.filter((each) => each.verdict === verdict).length;
   return {
     endpoints: endpoints.length,

@@ -8,6 +8,7 @@ const columns: readonly (readonly [string, (figure: Figure) => string])[] = [
   ["MB", ({ megabytes }) => String(megabytes)],
   ["CPU s", ({ cpuSeconds }) => String(cpuSeconds)],
   ["with helpers", ({ processCpuSeconds }) => String(processCpuSeconds)],
+  ["wall s", ({ wallSeconds }) => String(wallSeconds)],
   ["peak MB", ({ peakMegabytes }) => String(peakMegabytes)],
   ["of JSON.parse", ({ ofJsonParse }) => (ofJsonParse === null ? "" : String(ofJsonParse))],
   ["growth", ({ growth }) => (growth === null ? "" : String(growth))],

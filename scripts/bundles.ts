@@ -12,7 +12,7 @@ const target = "node22.19";
 export async function buildProgram(outdir: string): Promise<Metafile> {
   const options: BuildOptions = {
     absWorkingDir: root,
-    entryPoints: { holdfast: "src/cli/main.ts" },
+    entryPoints: { holdfast: "src/cli/main.ts", "check-worker": "src/pool/worker.ts" },
     outdir,
     bundle: true,
     splitting: true,

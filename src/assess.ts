@@ -42,12 +42,14 @@ import { notSeenOf } from "./route/not-seen.ts";
 import { answer } from "./search/answer.ts";
 import type { Course, EndpointOutcome, HopOutcome, Judgement, Question } from "./search/judge.ts";
 import { recall } from "./search/known.ts";
+import { ApartJudge } from "./search/n-minus-one/apart.ts";
 import { actorOfPools, actorsOfPools, type NamedScenario, namedScenarios } from "./search/named-scenarios.ts";
 import {
   type Asked,
   cappedVerdict,
   doubted,
   hasGaps,
+  isShared,
   type Judged,
   judged,
   outcomeOf,
@@ -57,6 +59,7 @@ import {
 import type { Rest } from "./search/rests-on.ts";
 import { isWorse, worstOf } from "./search/severity.ts";
 import { shrink } from "./search/shrink.ts";
+import { Helper, type Helpers } from "./search/tasks.ts";
 import { isOnlyUnsure, Unsure } from "./search/unsure.ts";
 import { asItStands } from "./sim/as-it-stands.ts";
 import { withBoundClaims } from "./sim/bound-claims.ts";
@@ -68,26 +71,18 @@ import { timingOf } from "./sim/timing.ts";
 import type { Endpoint, Hop } from "./systems/endpoint.ts";
 import type { Snapshot } from "./wire/snapshot.ts";
 
-/** `holdfast check`: every endpoint under the maintenance that is likely on this cluster. */
-export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Progress, CheckReport> {
+/** `holdfast check`: every endpoint under the maintenance that is likely on this cluster. With helpers: nothing but sooner. */
+export function* check(
+  snapshot: Snapshot,
+  options: CheckOptions,
+  helpers: Helpers | null = null,
+): Generator<Progress, CheckReport> {
   yield { doing: "reads the cluster", done: 0, total: null };
   const cluster = clusterOf(snapshot, options);
-  const found = endpointsOf(cluster);
-  const inVain = askedInVain(cluster, found, options.endpoints);
-  const routes = chooseEndpoints(cluster, found, options.endpoints, options.floors);
-  const named = options.actors.flatMap((name) => actorNamed(name) ?? []);
-  const actorsOf = actorsOfPools(cluster, named);
+  const help = helpers !== null && isShared(cluster) && helpers.begin(cluster) ? helpers : null;
+  const { found, inVain, routes, named, actorsOf, scenarios, asked } = askedOf(cluster, options);
   const actorOf = actorOfPools(cluster, named);
-  const scenarios = inVain.length > 0 ? [] : namedScenarios(cluster, options.scenarios, actorsOf);
-  const asked: Asked = {
-    cluster,
-    endpoints: routes.endpoints,
-    supporting: routes.supporting,
-    timing: timingOf(cluster, options.timing),
-    states: options.limits.states,
-    horizonMs: options.limits.horizonMs,
-  };
-  const played = yield* playAll(asked, scenarios);
+  const played = yield* playAll(asked, scenarios, help);
   const view = asItStands(cluster);
   const shared = notModelledOf(
     snapshot,
@@ -136,6 +131,31 @@ export function* check(snapshot: Snapshot, options: CheckOptions): Generator<Pro
     timing: timingReport(cluster, options.timing, actors),
     notModelled: shared,
   };
+}
+
+/** Does tasks of a check elsewhere: asked of the same cluster with the same options. */
+export function helperOf(cluster: Cluster, options: CheckOptions): Helper {
+  const { asked, scenarios } = askedOf(cluster, options);
+  return new Helper(new ApartJudge(asked), scenarios);
+}
+
+/** What a check asks of a cluster. */
+function askedOf(cluster: Cluster, options: CheckOptions) {
+  const found = endpointsOf(cluster);
+  const inVain = askedInVain(cluster, found, options.endpoints);
+  const routes = chooseEndpoints(cluster, found, options.endpoints, options.floors);
+  const named = options.actors.flatMap((name) => actorNamed(name) ?? []);
+  const actorsOf = actorsOfPools(cluster, named);
+  const scenarios = inVain.length > 0 ? [] : namedScenarios(cluster, options.scenarios, actorsOf);
+  const asked: Asked = {
+    cluster,
+    endpoints: routes.endpoints,
+    supporting: routes.supporting,
+    timing: timingOf(cluster, options.timing),
+    states: options.limits.states,
+    horizonMs: options.limits.horizonMs,
+  };
+  return { found, inVain, routes, named, actorsOf, scenarios, asked };
 }
 
 /** `holdfast simulate`: one scenario, every order and choice it leaves open. */

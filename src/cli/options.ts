@@ -35,6 +35,17 @@ export function checkOptions(parsed: Parsed, shell: Shell): CheckOptions {
 /** Each may have hundreds of events: of a thousand endpoints nobody reads them all. */
 const tracesUsual = 100;
 
+/** Each has a model of its own in memory. */
+const workersMax = 64;
+
+/** Null: as many as pay. */
+export function workersOf(parsed: Parsed): number | null {
+  if (!parsed.has("workers")) return null;
+  const workers = numberOf(parsed, "workers", 0, 0);
+  if (workers > workersMax) throw new UsageError(`--workers should be at most ${workersMax}, not ${workers}`);
+  return workers;
+}
+
 export function simulateOptions(parsed: Parsed, shell: Shell): SimulateOptions {
   const config = configOf(parsed, shell);
   return {

@@ -26,8 +26,12 @@ export function progressLine(shell: Shell): ProgressLine {
   };
 }
 
-/** Runs a generator of the core to its end. */
-export function played<T>(steps: Generator<Progress, T>, shell: Shell): T {
+/** Runs a generator of the core to its end. Between its steps it may have to hear of others. */
+export async function played<T>(
+  steps: Generator<Progress, T>,
+  shell: Shell,
+  turn: (() => Promise<void>) | null = null,
+): Promise<T> {
   const line = progressLine(shell);
   try {
     for (;;) {
@@ -35,6 +39,7 @@ export function played<T>(steps: Generator<Progress, T>, shell: Shell): T {
       if (step.done === true) return step.value;
       const { doing, done, total } = step.value;
       line.draw(`${total === null ? `${done}` : `${done}/${total}`} ${doing}`);
+      await turn?.();
     }
   } finally {
     line.clear();

@@ -20,6 +20,22 @@ export function mergeOutcome(into: EndpointOutcome, other: EndpointOutcome): voi
     into.downMostMs === null || other.downMostMs === null ? null : Math.max(into.downMostMs, other.downMostMs);
 }
 
+/** Adds what each of the others says of any endpoint or hop of the whole. */
+export function mergeInto(whole: Judgement, others: readonly Judgement[]): void {
+  const outcomes = new Map(whole.endpoints.map((outcome) => [outcome.endpoint, outcome]));
+  const hops = new Map(whole.hops.map((outcome) => [outcome.hop, outcome]));
+  for (const other of others) {
+    for (const outcome of other.endpoints) {
+      const into = outcomes.get(outcome.endpoint);
+      if (into !== undefined) mergeOutcome(into, outcome);
+    }
+    for (const outcome of other.hops) {
+      const into = hops.get(outcome.hop);
+      if (into !== undefined) mergeHop(into, outcome);
+    }
+  }
+}
+
 /** What is merged into one of them is not in the other. */
 export function copied(judgement: Judgement): Judgement {
   return {

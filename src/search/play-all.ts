@@ -9,10 +9,11 @@ import { isNeverMadeAhead } from "../systems/pod-keepers.ts";
 import { answer, answerTimed } from "./answer.ts";
 import type { Course, EndpointOutcome, Judgement, Question, Watch } from "./judge.ts";
 import { copied, isLonger, mergeHop, mergeOutcome } from "./merge.ts";
-import { ApartJudge } from "./n-minus-one/apart.ts";
+import { type Apart, ApartJudge } from "./n-minus-one/apart.ts";
 import type { NamedScenario, Variant } from "./named-scenarios.ts";
 import { addRests, type Rest } from "./rests-on.ts";
 import { isWorse, type Severity, worstOf } from "./severity.ts";
+import { type Helpers, Sharing } from "./tasks.ts";
 import { Unsure } from "./unsure.ts";
 
 /** How far it is. */
@@ -23,10 +24,16 @@ export interface Step {
 }
 
 /** Every scenario, one after the other. */
-export function* playAll(asked: Asked, scenarios: readonly NamedScenario[]): Generator<Step, readonly Played[]> {
+export function* playAll(
+  asked: Asked,
+  scenarios: readonly NamedScenario[],
+  helpers: Helpers | null = null,
+): Generator<Step, readonly Played[]> {
   const { cluster } = asked;
   const played: Played[] = [];
   const apart = cluster.nodes.length >= apartNodesMin ? new ApartJudge(asked) : null;
+  const sharing =
+    apart === null || helpers === null || !isShared(cluster) ? null : new Sharing(apart, scenarios, helpers);
   const unsure = new Unsure(asked, apart?.ground);
   for (const [index, scenario] of scenarios.entries()) {
     const soFar = earlyAnswer(played);
@@ -36,7 +43,8 @@ export function* playAll(asked: Asked, scenarios: readonly NamedScenario[]): Gen
       played.push(play(asked, scenario, unsure));
       continue;
     }
-    const steps = playApart(apart, scenario, unsure);
+    const judging = sharing?.judge(index) ?? apart.judge(scenario.variants.map((variant) => variant.steps));
+    const steps = playApart(judging, asked, scenario, unsure);
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) {
         played.push(step.value);
@@ -113,6 +121,11 @@ const apartNodesMin = 30;
 /** Of pools in clusters with more pods than this, only the beginnings are played. */
 const wholePoolPodsMax = 1_000;
 
+/** Judged by tasks that others may do: each is of one scenario, and none is followed through every course of the whole cluster. */
+export function isShared({ nodes, pods }: Cluster): boolean {
+  return nodes.length >= apartNodesMin && pods.length > wholePoolPodsMax;
+}
+
 function isOfPool({ kind }: NamedScenario): boolean {
   return kind === "pool-maintenance" || kind === "cordon-all";
 }
@@ -138,16 +151,24 @@ function play(asked: Asked, scenario: NamedScenario, unsure: Unsure): Played {
 }
 
 /** The same in a large cluster: what can be argued about is not played. */
-function* playApart(judge: ApartJudge, scenario: NamedScenario, unsure: Unsure): Generator<number, Played> {
-  const steps = scenario.variants.map((variant) => variant.steps);
-  const apart = yield* judge.judge(steps);
+function* playApart(
+  judging: Generator<number, Apart>,
+  { cluster }: Asked,
+  scenario: NamedScenario,
+  unsure: Unsure,
+): Generator<number, Played> {
+  const apart = yield* judging;
   const variants = apart.played.flatMap(({ index, judgement }) => {
     const variant = scenario.variants[index];
-    return variant === undefined ? [] : [{ variant, judgement: doubted(judgement, judge.cluster) }];
+    return variant === undefined ? [] : [{ variant, judgement: doubted(judgement, cluster) }];
   });
   ApartJudge.merge(apart);
   const rests = new Map(scenario.partOfVerdict ? apart.rests : []);
-  const sure = unsure.sureOf(apart.judgement, steps, rests);
+  const sure = unsure.sureOf(
+    apart.judgement,
+    scenario.variants.map(({ steps }) => steps),
+    rests,
+  );
   return { scenario, variants, judgement: apart.judgement, rests, sure };
 }
 

@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { after, describe, test } from "node:test";
+import { Worker } from "node:worker_threads";
 import { buildProgram, bundleCore } from "../../scripts/bundles.ts";
 import { root } from "../../scripts/sources.ts";
+import { clusterOf } from "../../src/assess.ts";
+import { writtenCluster } from "../../src/model/saved-model.ts";
+import type { SharedOffer, Start, Told } from "../../src/pool/messages.ts";
+import { defaultCheckOptions } from "../support/assess.ts";
+import { readLarge } from "../support/large.ts";
 import { holdfast } from "./shell.ts";
 
 const dist = mkdtempSync(join(tmpdir(), "holdfast-dist-"));
@@ -40,6 +47,20 @@ describe("the published program", () => {
     assert.equal(err, "");
     assert.equal(code, 1);
     assert.equal(out, (await holdfast(["check", "--from", input, "-o", "json"])).out);
+  });
+
+  test("has threads that do tasks of a check", async () => {
+    const cluster = clusterOf(readLarge("made up, with GPUs"), defaultCheckOptions);
+    const start: Start = { written: writtenCluster(cluster, ""), options: defaultCheckOptions, me: 1 };
+    const thread = new Worker(join(dist, "check-worker.js"), { workerData: start });
+    const takers = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const offer: SharedOffer = { tasks: [{ scenario: 0, from: 0, to: 12 }], alone: [], takers };
+    thread.postMessage(offer);
+    const [told] = await once(thread, "message");
+    const { task, answer }: Told = told;
+    await thread.terminate();
+    assert.equal(task, 0);
+    assert.ok(answer.played.length > 0);
   });
 
   test("help reads the entry and little more", () => {

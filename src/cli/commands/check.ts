@@ -34,6 +34,13 @@ export const check = command({
     flag("traces", "tell of so many endpoints, the worst first, what happens to them; default 100", {
       value: "NUMBER",
     }),
+    flag(
+      "workers",
+      "threads that help the main one, 0 none; default: as many as pay on this machine for a cluster of this size",
+      {
+        value: "NUMBER",
+      },
+    ),
     failOnFlag,
     ...outputFlags,
     helpFlag,

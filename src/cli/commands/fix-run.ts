@@ -21,7 +21,7 @@ export async function runFix(parsed: Parsed, shell: Shell): Promise<number> {
   checkActors(options.actors);
   const input = await readInput(parsed, shell);
   const { fix } = await import("../../assess-fix.ts");
-  const report = played(fix(input.snapshot, options), shell);
+  const report = await played(fix(input.snapshot, options), shell);
   refuseInVain(report);
   const rules = { strict: parsed.has("strict"), failOn: failOnOf(parsed), live: input.live };
   if (parsed.has("apply")) {

@@ -23,7 +23,7 @@ export async function runPlan(parsed: Parsed, shell: Shell): Promise<number> {
   if (actor !== "") checkActors([actor]);
   const input = await readInput(parsed, shell);
   const { plan } = await import("../../assess-plan.ts");
-  const report = played(plan(input.snapshot, { nodes, actor: actor === "" ? null : actor }, options), shell);
+  const report = await played(plan(input.snapshot, { nodes, actor: actor === "" ? null : actor }, options), shell);
   refuseInVain(report);
   const wrong = report.problems.filter(({ file, path }) => file === "plan" && path.startsWith("spec.nodes"));
   if (wrong.length > 0) throw new UsageError("the plan names what this cluster does not have", wrong);

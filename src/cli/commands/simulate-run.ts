@@ -27,7 +27,7 @@ export async function runSimulate(parsed: Parsed, shell: Shell): Promise<number>
   if (scenario.body.kind === "actor" && scenario.body.actor !== null) checkActors([scenario.body.actor]);
   const input = await readInput(parsed, shell);
   const { simulate } = await import("../../assess.ts");
-  const report = played(simulate(input.snapshot, scenario, options), shell);
+  const report = await played(simulate(input.snapshot, scenario, options), shell);
   refuseInVain(report);
   const wrong = report.problems.filter(({ file, path }) => file === scenario.name && path.startsWith("spec"));
   if (wrong.length > 0) throw new UsageError("the scenario names what this cluster does not have", wrong);

@@ -15,7 +15,7 @@ import {
   type Question,
   type Watch,
 } from "../judge.ts";
-import { copied, mergeHop, mergeOutcome } from "../merge.ts";
+import { copied, mergeInto } from "../merge.ts";
 import { proveParts } from "../part/prove-parts.ts";
 import { playedAgain } from "../played-again.ts";
 import { prove } from "../proof/prove.ts";
@@ -26,17 +26,28 @@ import { type Broken, broken } from "./broken.ts";
 import { type Ground, groundOf } from "./ground.ts";
 import { Led } from "./led.ts";
 import { allLeave, type Loss, lossOf, nodesLostBy } from "./loss.ts";
+import { type Recipe, withRecipe } from "./recipe.ts";
 import type { Rooms } from "./rooms.ts";
 import { type Drained, isSameDrain } from "./same-drain.ts";
 import type { Standing } from "./standing.ts";
-import { isLed } from "./turns.ts";
+import { courseLedTo, isLed } from "./turns.ts";
+
+/** Several maintenances, each by itself. */
+export type Variants = readonly (readonly PlannedStep[])[];
 
 export interface Apart {
   /** The worst over all of them, endpoint by endpoint. */
   readonly judgement: Judgement;
   /** Those that were played, with the endpoints they were played for. */
-  readonly played: readonly { readonly index: number; readonly judgement: Judgement }[];
+  readonly played: readonly PlayedVariant[];
   readonly rests: ReadonlyMap<Endpoint, readonly Rest[]>;
+}
+
+export interface PlayedVariant {
+  readonly index: number;
+  readonly judgement: Judgement;
+  /** Null: nothing is argued about what it does. */
+  loss(): Loss | null;
 }
 
 /** Of several nodes, losses that move more pods than this are not played to their end. */
@@ -63,6 +74,7 @@ export class ApartJudge {
   readonly #led: Led;
   /** Maintenances judged already: the next may be one of them by another name. */
   readonly #before: (Drained & { readonly apart: Apart })[] = [];
+  readonly #losses = new Map<readonly PlannedStep[], Loss | null>();
   readonly #idle: ReadonlySet<Endpoint>;
   /** Those that move or wait by themselves. */
   readonly #restless: readonly Endpoint[];
@@ -87,41 +99,84 @@ export class ApartJudge {
     this.#byPriority = judged.map((endpoint) => ({ endpoint, lowest: lowestPriority(this.#standing, endpoint) }));
   }
 
-  get cluster(): Watch["cluster"] {
-    return this.#watch.cluster;
-  }
-
   /** Tells now and then how many of the variants are judged. */
-  *judge(variants: readonly (readonly PlannedStep[])[]): Generator<number, Apart> {
-    const [steps, ...more] = variants;
-    const loss = steps === undefined || more.length > 0 || this.#isFar(steps) ? null : lossOf(this.#standing, steps);
-    if (steps === undefined || loss?.by !== "drain") return yield* this.#judgeAll(variants);
-    const before = this.#before.find((drained) => isSameDrain(drained, { steps, loss }));
-    if (before !== undefined) return { ...before.apart, judgement: copied(before.apart.judgement) };
-    const apart = yield* this.#judgeAll(variants, loss);
-    this.#before.push({ steps, loss, apart: { ...apart, judgement: copied(apart.judgement) } });
+  *judge(variants: Variants): Generator<number, Apart> {
+    const before = this.before(variants);
+    if (before !== null) return before;
+    const apart = yield* this.part(variants);
+    this.learn(variants, apart);
     return apart;
   }
 
-  /** `only`: the loss of the only variant, where it is known. */
-  *#judgeAll(variants: readonly (readonly PlannedStep[])[], only: Loss | null = null): Generator<number, Apart> {
-    const judgement = this.#asItStands();
+  /** What has been judged already, by whatever name; null: nothing of the kind. */
+  before(variants: Variants): Apart | null {
+    const drained = this.#drainedBy(variants);
+    const before = drained === null ? undefined : this.#before.find((known) => isSameDrain(known, drained));
+    return before === undefined ? null : { ...before.apart, judgement: copied(before.apart.judgement) };
+  }
+
+  /** Whether either answers for both. */
+  areSame(variants: Variants, others: Variants): boolean {
+    const [one, other] = [this.#drainedBy(variants), this.#drainedBy(others)];
+    return one !== null && other !== null && isSameDrain(one, other);
+  }
+
+  /** Keeps what later maintenances are held against. */
+  learn(variants: Variants, apart: Apart): void {
+    for (const { index, judgement, loss } of apart.played) this.learnAlone(variants[index], judgement.endpoints, loss);
+    const drained = this.#drainedBy(variants);
+    if (drained !== null) this.#before.push({ ...drained, apart: { ...apart, judgement: copied(apart.judgement) } });
+  }
+
+  /** The same of the drain of one node by itself, for maintenances that may begin with it. */
+  learnAlone(
+    steps: readonly PlannedStep[] | undefined,
+    outcomes: readonly EndpointOutcome[],
+    lossBy: PlayedVariant["loss"],
+  ): void {
+    if (steps === undefined || !isDrainOfOne(steps)) return;
+    const hurt = outcomes.filter(({ verdict }) => verdict === "unsafe");
+    const loss = hurt.length === 0 ? null : lossBy();
+    if (loss !== null) this.#led.noteAlone(loss, hurt);
+  }
+
+  /** A single maintenance that is a drain, with what it moves. */
+  #drainedBy([steps, ...more]: Variants): Drained | null {
+    if (steps?.[0]?.do !== "maintain" || more.length > 0 || this.#isFar(steps)) return null;
+    const loss = this.lossOf(steps);
+    return loss?.by === "drain" ? { steps, loss } : null;
+  }
+
+  /** Looked up once for a drain of many nodes, which is asked about more than once. */
+  lossOf(steps: readonly PlannedStep[]): Loss | null {
+    if (steps[0]?.do !== "maintain" || nodesWorkedOn(steps) === 1) return lossOf(this.#standing, steps);
+    let loss = this.#losses.get(steps);
+    if (loss === undefined) {
+      loss = lossOf(this.#standing, steps);
+      this.#losses.set(steps, loss);
+    }
+    return loss;
+  }
+
+  /** Some of the variants, whichever were judged before them. */
+  *part(variants: Variants): Generator<number, Apart> {
+    const judgement = this.asItStands();
     const outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));
     const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
-    const played: { readonly index: number; readonly judgement: Judgement }[] = [];
+    const played: PlayedVariant[] = [];
     const rests = new Map<Endpoint, readonly Rest[]>();
     for (const [index, steps] of variants.entries()) {
       if (this.#isFar(steps)) continue;
-      const loss = only ?? lossOf(this.#standing, steps);
+      const loss = this.lossOf(steps);
+      const lossBy = (): Loss | null => loss;
       const open = loss === null ? this.#all() : this.#argued(loss, { outcomes, hops });
       const argued = loss === null ? null : this.#broken(loss, steps, open);
-      if (argued !== null) played.push({ index, judgement: argued });
+      if (argued !== null) played.push({ index, judgement: argued, loss: lossBy });
       if (open.endpoints.size === 0 && open.supporting.size === 0) continue;
       const isLarge = nodesWorkedOn(steps) > 1 && (loss === null || loss.movers.length > movesMax);
       const shown = isLarge ? this.#unplayed(loss, steps, { open, rests }) : this.#play(steps, open, rests);
       if (!shown.exhaustive) this.#doubtHops(shown, loss);
-      if (loss !== null) this.#led.noteAlone(loss, shown.endpoints);
-      played.push({ index, judgement: shown });
+      played.push({ index, judgement: shown, loss: lossBy });
       judgement.exhaustive &&= shown.exhaustive;
       for (const [what, message] of shown.notModelled) judgement.notModelled.set(what, message);
       yield index + 1;
@@ -131,19 +186,13 @@ export class ApartJudge {
 
   /** Adds the played ones to the whole: once whoever doubts them has looked. */
   static merge({ judgement, played }: Apart): void {
-    const outcomes = new Map(judgement.endpoints.map((outcome) => [outcome.endpoint, outcome]));
-    const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
+    mergeInto(
+      judgement,
+      played.map(({ judgement: shown }) => shown),
+    );
     for (const { judgement: shown } of played) {
       judgement.states += shown.states;
       if (shown.maintenance === "stalls") judgement.maintenance = "stalls";
-      for (const outcome of shown.endpoints) {
-        const into = outcomes.get(outcome.endpoint);
-        if (into !== undefined) mergeOutcome(into, outcome);
-      }
-      for (const outcome of shown.hops) {
-        const into = hops.get(outcome.hop);
-        if (into !== undefined) mergeHop(into, outcome);
-      }
     }
   }
 
@@ -156,7 +205,7 @@ export class ApartJudge {
   }
 
   /** Before anything happens; what is argued only adds to it. */
-  #asItStands(): Judgement {
+  asItStands(): Judgement {
     const judgement = newJudgement({ ...this.#watch, steps: [], choices: [] });
     for (const outcome of judgement.endpoints) {
       outcome.now = this.#standing.nowOf(outcome.endpoint);
@@ -208,21 +257,24 @@ export class ApartJudge {
     for (const endpoint of found.keys()) open.endpoints.delete(endpoint);
     const judgement = this.#about(steps, { endpoints: new Set(found.keys()), supporting: new Set() });
     const hops = new Map(judgement.hops.map((outcome) => [outcome.hop, outcome]));
-    const course = playedAgain(() => this.#replayed(steps, found.keys()));
+    const course = this.courseBy({ steps, led: null, told: [...found.keys()] });
     for (const outcome of judgement.endpoints) {
       const argued = found.get(outcome.endpoint);
       if (argued !== undefined) noteBroken(this.#standing, argued, { outcome, course, hops });
     }
     judgement.states = 1;
     if ([...found.values()].some(({ isStuck }) => isStuck)) judgement.maintenance = "stalls";
-    this.#led.noteAlone(loss, judgement.endpoints);
     return judgement;
   }
 
-  /** The course that such an argument is about. */
-  #replayed(steps: readonly PlannedStep[], endpoints: Iterable<Endpoint>): Course {
-    const course = this.#atEnd(steps, () => courseOf(this.#sim));
-    return { ...course, downs: ofThese(course.downs, new Set(endpoints)) };
+  /** The course that is played by it. */
+  courseBy(recipe: Recipe): Course {
+    const { steps, led, told } = recipe;
+    const play = (): Course => {
+      const course = led === null ? this.#atEnd(steps, () => courseOf(this.#sim)) : courseLedTo(this.#sim, steps, led);
+      return { ...course, downs: ofThese(course.downs, new Set(told)) };
+    };
+    return withRecipe(playedAgain(play), recipe);
   }
 
   /** Supporting parts: what is left of them is noted, and played where nothing is. */
@@ -333,7 +385,7 @@ export class ApartJudge {
       note(judgement, this.#sim, (end) => courseWith(end, () => this.#stallsOf(steps)));
       judgement.exhaustive = choices === 0 && !horizon && this.#looksAtAll;
     });
-    return trimmed(judgement, open.endpoints);
+    return trimmed(judgement, { steps, led: null, told: [...open.endpoints] });
   }
 
   /** Of what is open alone: the rest of a course is no answer about it. */
@@ -362,6 +414,10 @@ export class ApartJudge {
     sim.returnTo(mark);
     return seen;
   }
+}
+
+export function isDrainOfOne([step, ...more]: readonly PlannedStep[]): boolean {
+  return step?.do === "maintain" && more.length === 0 && step.nodes.length === 1;
 }
 
 interface Open {
@@ -408,12 +464,13 @@ function noteLeast(outcome: HopOutcome | undefined, units: number): void {
 }
 
 /** Courses are told of those alone that were asked about, and kept where one of them is hurt. */
-function trimmed(judgement: Judgement, endpoints: ReadonlySet<Endpoint>): Judgement {
+function trimmed(judgement: Judgement, recipe: Recipe): Judgement {
+  const endpoints = new Set(recipe.told);
   const known = new Map<Course, Course>();
   for (const outcome of judgement.endpoints) {
     const { course } = outcome;
     if (course === null) continue;
-    const own = known.get(course) ?? { ...course, downs: ofThese(course.downs, endpoints) };
+    const own = known.get(course) ?? withRecipe({ ...course, downs: ofThese(course.downs, endpoints) }, recipe);
     known.set(course, own);
     outcome.course = own;
   }

@@ -13,6 +13,7 @@ import { isHeldForEver } from "./broken.ts";
 import type { Ground } from "./ground.ts";
 import { heldInARow, inARow, isKeptByBudgets, type Row } from "./in-a-row.ts";
 import { allLeave, type Loss } from "./loss.ts";
+import { type Recipe, withRecipe } from "./recipe.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
 import { courseLedTo, type Hurt, type LedTo, type Turn, Turns } from "./turns.ts";
@@ -78,7 +79,8 @@ export class Led {
       const turn = turns.play({ endpoint: outcome.endpoint, nodes });
       const { course } = turn;
       if (course === null) return turn;
-      for (const [endpoint, hurt] of turn.hurt) noteHurt(byEndpoint.get(endpoint), hurt, course, hops);
+      const shown = { course, steps, led: { endpoint: outcome.endpoint, nodes } };
+      for (const [endpoint, hurt] of turn.hurt) noteHurt(byEndpoint.get(endpoint), hurt, shown, hops);
       return turn;
     };
     for (const outcome of unbegun) {
@@ -149,7 +151,9 @@ export class Led {
     const capacity = this.#standing.capacityWith(endpoint, units);
     const zero = endpoint.hops.filter((hop) => this.#standing.part(hop).ready > 0 && units(hop) === 0);
     const hurt: Hurt = { verdict, downMostMs: capacity === 0 ? null : 0, minCapacity: capacity, zero };
-    noteHurt(outcome, hurt, this.#ledTo(steps, { endpoint, nodes }), hops);
+    const led: LedTo = { endpoint, nodes };
+    const course = playedAgain(() => courseLedTo(this.#sim, steps, led));
+    noteHurt(outcome, hurt, { course, steps, led }, hops);
     return true;
   }
 
@@ -162,10 +166,6 @@ export class Led {
     const parts = endpoint.hops.filter((hop) => this.#standing.part(hop).pods.some((pod) => loss.pods.has(pod)));
     const isHeld = candidates.length > 0 && parts.every((hop) => isHeldForEver(this.#ground, loss, hop));
     return isHeld ? { nodes: candidates.slice(0, 1), units: ready } : null;
-  }
-
-  #ledTo(steps: readonly PlannedStep[], led: LedTo): Course {
-    return playedAgain(() => courseLedTo(this.#sim, steps, led));
   }
 
   /** Every node is closed for good, and its pods may go nowhere else: once the last has left, none comes back. */
@@ -205,13 +205,14 @@ export class Led {
 function noteHurt(
   outcome: EndpointOutcome | undefined,
   { verdict, downMostMs, minCapacity, zero }: Hurt,
-  course: Course,
+  { course, steps, led }: Omit<Recipe, "told"> & { readonly course: Course },
   hops: Many["hops"],
 ): void {
   if (outcome === undefined || !isWorse(verdict, outcome.verdict)) return;
   const { endpoint } = outcome;
   outcome.verdict = verdict;
-  outcome.course = playedAgain(() => ({ ...course, downs: new Map([[endpoint, course.downs.get(endpoint) ?? []]]) }));
+  const own = playedAgain(() => ({ ...course, downs: new Map([[endpoint, course.downs.get(endpoint) ?? []]]) }));
+  outcome.course = withRecipe(own, { steps, led, told: [endpoint] });
   outcome.minCapacity = minCapacity;
   outcome.downMostMs = downMostMs;
   for (const hop of zero) noteZero(hops.get(hop));

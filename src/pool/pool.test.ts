@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { test } from "node:test";
+import { defaultCheckOptions, readExample } from "../../test/support/assess.ts";
+import { readLarge } from "../../test/support/large.ts";
+import { check } from "../assess.ts";
+import { Pool } from "./pool.ts";
+
+const options = { ...defaultCheckOptions, traces: 10_000 };
+
+/** A check with that pool. The main thread does nothing before another has told of a task; then something may happen. */
+async function checked(name: string, pool: Pool, then: () => Promise<unknown> | undefined = () => {}): Promise<string> {
+  const steps = check(readLarge(name), options, pool);
+  let isTold = false;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return JSON.stringify(step.value);
+    if (pool.threads.length > 0 && !isTold && step.value.doing.startsWith("plays")) {
+      await Promise.any(pool.threads.map((thread) => once(thread, "message")));
+      isTold = true;
+      await then();
+    }
+    await pool.turn();
+  }
+}
+
+for (const [name, counts] of [
+  ["made up, with GPUs", [1, 3]],
+  ["an incident among others", [2]],
+] as const) {
+  test(`${name}: the same report with any number of threads, and when one ends in between`, async () => {
+    const alone = await checked(name, new Pool(options, 0));
+    for (const workers of counts) {
+      const pool = new Pool(options, workers);
+      assert.equal(await checked(name, pool), alone, `${workers} workers`);
+      assert.equal(pool.threads.length, workers);
+      await pool.end();
+      assert.deepEqual(pool.threads, []);
+      const ending = new Pool(options, workers);
+      const ended = await checked(name, ending, () => ending.threads[0]?.terminate());
+      assert.equal(ended, alone, `${workers} workers, one of which ends`);
+      assert.equal(ending.threads.length, workers - 1);
+      await ending.end();
+    }
+  });
+}
+
+test("a thread that fails costs nothing but its help", async () => {
+  const name = "an incident among others";
+  const pool = new Pool(options, 1);
+  const failed = async (): Promise<void> => {
+    for (const thread of pool.threads) {
+      thread.postMessage("nothing it understands");
+      await new Promise((resolve) => thread.once("exit", resolve));
+    }
+  };
+  assert.equal(await checked(name, pool, failed), await checked(name, new Pool(options, 0)));
+  assert.deepEqual(pool.threads, []);
+});
+
+test("a check that is stopped leaves no thread behind", async () => {
+  const pool = new Pool(options, 2);
+  const steps = check(readLarge("made up, with GPUs"), options, pool);
+  for (let step = steps.next(); step.done !== true && pool.threads.length === 0; step = steps.next());
+  assert.equal(pool.threads.length, 2);
+  await pool.end();
+  assert.deepEqual(pool.threads, []);
+});
+
+test("no thread is started for a small cluster, nor for one whose pools are played whole", async () => {
+  const few = new Pool(options, null);
+  await checked("made up, with GPUs", few);
+  assert.deepEqual(few.threads, []);
+  const asked = new Pool(options, 2);
+  for (const _ of check(readExample("modelplane-incident"), options, asked));
+  assert.deepEqual(asked.threads, []);
+});

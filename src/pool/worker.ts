@@ -1,0 +1,44 @@
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { helperOf } from "../assess.ts";
+import { invariant } from "../base/invariant.ts";
+import { readCluster } from "../model/saved-model.ts";
+import { type SharedOffer, type Start, type Told, taken } from "./messages.ts";
+
+// A thread that does tasks of a check as long as there are any.
+
+const { written, options, me }: Start = workerData;
+const port = parentPort;
+invariant(port !== null, "this runs as a worker");
+const cluster = readCluster(written, "");
+invariant(cluster !== null, "what one thread writes another reads");
+const helper = helperOf(cluster, options);
+
+const offers: SharedOffer[] = [];
+
+function hear(offer: SharedOffer): void {
+  helper.know(offer.alone);
+  offers.push(offer);
+}
+
+/** Of the latest offer first: it is what the main thread waits for. */
+function next(): Omit<Told, "answer"> | null {
+  for (let offer = offers.length - 1; offer >= 0; offer -= 1) {
+    const of = offers[offer];
+    const task = of === undefined ? -1 : taken(of, me);
+    if (task >= 0) return { offer, task };
+  }
+  return null;
+}
+
+port.on("message", (first: SharedOffer) => {
+  hear(first);
+  for (;;) {
+    for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
+      hear(more.message);
+    const found = next();
+    const task = found === null ? undefined : offers[found.offer]?.tasks[found.task];
+    if (found === null || task === undefined) return;
+    const told: Told = { ...found, answer: helper.do(task) };
+    port.postMessage(told);
+  }
+});
