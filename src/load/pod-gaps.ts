@@ -52,6 +52,8 @@ class PodWalk {
   readonly tape: Tape;
   readonly gaps: Gap[] = [];
   odd = false;
+  /** A bit for each kind there is. */
+  #kinds = 0;
 
   constructor(tape: Tape) {
     this.tape = tape;
@@ -65,7 +67,8 @@ class PodWalk {
       if (kind >= gap.name) this.odd = true;
       return;
     }
-    if (kind >= gap.name && kind !== gap.claimName && this.gaps.some((other) => other.kind === kind)) this.odd = true;
+    if (kind >= gap.name && kind !== gap.claimName && (this.#kinds & (1 << kind)) !== 0) this.odd = true;
+    this.#kinds |= 1 << kind;
     this.gaps.push({ kind, start: tape.start(cell) + 1, end: tape.end(cell) - 1 });
   }
 
@@ -89,12 +92,17 @@ class PodWalk {
     }
   }
 
+  /** Looks at all that is in a value of that kind. */
+  each(cell: number, kind: number, look: Look): void {
+    const { tape } = this;
+    if (tape.kind(cell) !== kind) return;
+    for (let at = tape.first(cell), end = tape.next(cell); at < end; at = tape.next(at)) look(this, at);
+  }
+
   /** The cells in a value of that kind. */
   within(cell: number, kind: number): readonly number[] {
-    const { tape } = this;
     const cells: number[] = [];
-    if (tape.kind(cell) !== kind) return cells;
-    for (let at = tape.first(cell), end = tape.next(cell); at < end; at = tape.next(at)) cells.push(at);
+    this.each(cell, kind, (_, at) => cells.push(at));
     return cells;
   }
 
@@ -122,16 +130,14 @@ function fields(looks: Readonly<Record<string, Look>>): Look {
 
 const elements =
   (look: Look): Look =>
-  (walk, list) => {
-    for (const cell of walk.within(list, kindOf.list)) look(walk, cell);
-  };
+  (walk, list) =>
+    walk.each(list, kindOf.list, look);
 
 /** The values of an object, whatever their names. */
 const values =
   (look: Look): Look =>
-  (walk, object) => {
-    for (const cell of walk.within(object, kindOf.object)) look(walk, cell);
-  };
+  (walk, object) =>
+    walk.each(object, kindOf.object, look);
 
 const unread = text(gap.unread);
 

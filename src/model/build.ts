@@ -84,8 +84,7 @@ class Building implements SnapshotListener {
 
   alike(pattern: number, values: AlikePod, source: Source): void {
     const { pods } = this.#gathered;
-    const place = pods.placeOf(values.key);
-    if (this.#repeats.seeAlike(place, values, source)) pods.addAlike(place, pattern, values, source);
+    if (this.#repeats.seeAlike(values, source)) pods.addAlike(pattern, values, source);
   }
 
   complain(file: string, message: string): void {
@@ -95,7 +94,7 @@ class Building implements SnapshotListener {
   cluster(snapshot: Snapshot): Cluster {
     const secretsDropped = this.#secretsDropped;
     const { problems } = this.#gathered;
-    const owners = new Owners(this.#repeats.seen, problems, (key) => this.#hasPod(key));
+    const owners = new Owners(this.#repeats, problems, (key) => this.#hasPod(key));
     return assembleCluster({ snapshot, gathered: this.#gathered, owners, secretsDropped });
   }
 

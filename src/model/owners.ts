@@ -1,7 +1,7 @@
 import type { Problem, Source } from "../base/problem.ts";
 import { groupOf, type ObjectKey, type ObjectRef, objectKey } from "./key.ts";
 import type { OwnerReference } from "./parse-meta.ts";
-import type { SeenObject } from "./repeats.ts";
+import type { Repeats, SeenObject } from "./repeats.ts";
 
 /** What is known of an owner: of one in the input, or of one that objects name and the input does not have. */
 export interface KnownOwner {
@@ -25,16 +25,16 @@ export interface OwnedObject {
  * input is read.
  */
 export class Owners {
-  readonly #seen: ReadonlyMap<ObjectKey, SeenObject>;
+  readonly #seen: Pick<Repeats, "objects" | "get">;
   readonly #absent = new Map<ObjectKey, KnownOwner>();
   readonly #byUid = new Map<number, SeenObject>();
   readonly #hasPod: (key: ObjectKey) => boolean;
   readonly #problems: Problem[];
 
   /** Pods are many and own next to nothing (the leader of a group its workers' set): they are known by name only. */
-  constructor(seen: ReadonlyMap<ObjectKey, SeenObject>, problems: Problem[], hasPod: (key: ObjectKey) => boolean) {
+  constructor(seen: Pick<Repeats, "objects" | "get">, problems: Problem[], hasPod: (key: ObjectKey) => boolean) {
     this.#seen = seen;
-    for (const object of seen.values()) if (object.uid !== 0) this.#byUid.set(object.uid, object);
+    for (const object of seen.objects) if (object.uid !== 0) this.#byUid.set(object.uid, object);
     this.#problems = problems;
     this.#hasPod = hasPod;
   }
@@ -46,7 +46,7 @@ export class Owners {
   }
 
   #isKnown(key: ObjectKey): boolean {
-    return this.#seen.has(key) || this.#absent.has(key);
+    return this.#seen.get(key) !== undefined || this.#absent.has(key);
   }
 
   /** The key of the owner, in the input or not; null: no owner is named. */

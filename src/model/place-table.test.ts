@@ -5,7 +5,7 @@ import { hashOf, PlaceTable } from "./place-table.ts";
 
 function tableOf(texts: readonly string[]): PlaceTable {
   const table = new PlaceTable((place) => texts[place] ?? "");
-  for (const [place, text] of texts.entries()) table.add(text, place);
+  for (const [place, text] of texts.entries()) assert.equal(table.claim(text, place), place);
   return table;
 }
 
@@ -13,7 +13,10 @@ test("every text is found at its place, and no other is", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string(), { maxLength: 300 }), fc.string(), (texts, other) => {
       const table = tableOf(texts);
-      for (const [place, text] of texts.entries()) assert.equal(table.find(text), place);
+      for (const [place, text] of texts.entries()) {
+        assert.equal(table.find(text), place);
+        assert.equal(table.claim(text, texts.length), place);
+      }
       assert.equal(table.find(other), texts.indexOf(other));
     }),
   );
@@ -30,6 +33,9 @@ test("texts chosen to crowd one place are found too", () => {
   const crowd: string[] = [];
   for (let at = 0; crowd.length < 200; at += 1) if ((hashOf(`x${at}`) & 0xfff) < 16) crowd.push(`x${at}`);
   const table = tableOf(crowd);
-  for (const [place, text] of crowd.entries()) assert.equal(table.find(text), place);
+  for (const [place, text] of crowd.entries()) {
+    assert.equal(table.find(text), place);
+    assert.equal(table.claim(text, crowd.length), place);
+  }
   assert.equal(table.find("y"), -1);
 });

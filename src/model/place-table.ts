@@ -1,3 +1,5 @@
+import { underKey } from "../base/under-key.ts";
+
 /** The places of texts that are kept elsewhere, by place. A map of so many would cost more than reading them. */
 export class PlaceTable {
   readonly #textAt: (place: number) => string;
@@ -25,11 +27,23 @@ export class PlaceTable {
     return this.#crowded.get(text) ?? -1;
   }
 
-  /** A text that is not there yet. */
-  add(text: string, place: number): void {
+  /** Where the text is; one that was not added yet gets this place, at which it has to be found from then on. */
+  claim(text: string, place: number): number {
     if (2 * this.#used > this.#slots.length) this.#grow();
-    if (this.#put(hashOf(text), place)) this.#used += 1;
-    else this.#crowded.set(text, place);
+    const hash = hashOf(text);
+    const mask = this.#slots.length - 1;
+    for (let step = 0; step < stepsMax; step += 1) {
+      const slot = (hash + step) & mask;
+      const known = (this.#slots[slot] ?? 0) - 1;
+      if (known < 0) {
+        this.#slots[slot] = place + 1;
+        this.#hashes[slot] = hash;
+        this.#used += 1;
+        return place;
+      }
+      if (this.#hashes[slot] === hash && this.#textAt(known) === text) return known;
+    }
+    return underKey(this.#crowded, text, () => place);
   }
 
   /** False: no slot in sight is free. */

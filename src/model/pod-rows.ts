@@ -26,6 +26,7 @@ export class PodRows {
   /** By number; undefined: it was taken. */
   readonly #kins: (KinDraft | undefined)[] = [];
   readonly #places = new PlaceTable((place) => this.columns.keyAt(place));
+  #claimed = 0;
   readonly #patterns: Pattern[] = [];
   /** The nodes that templates of pods name in place of their kin's; mostly that on which the pod is. */
   readonly #ownNodes = new Map<number, string>();
@@ -39,12 +40,13 @@ export class PodRows {
   }
 
   has(key: PodKey): boolean {
-    return this.placeOf(key) >= 0;
+    return this.#places.find(key) >= 0;
   }
 
-  /** -1: it is not there. */
-  placeOf(key: PodKey): number {
-    return this.#places.find(key);
+  /** Where the pod of that name is that is to be added next; `count`, where none of its name was added yet: then it must be. */
+  claim(key: PodKey): number {
+    this.#claimed = this.#places.claim(key, this.count);
+    return this.#claimed;
   }
 
   /** The node that the pod's template names in place of its kin's; "": as its kin's. */
@@ -61,10 +63,11 @@ export class PodRows {
     return kin;
   }
 
-  /** A pod that comes again takes the place of its first form. */
+  /** The pod that was claimed last: one that comes again takes the place of its first form. */
   add({ own, claimNames, source, kin }: PodDraft): void {
     this.#kins.push(kin);
-    const place = this.#placed(this.placeOf(own.key), own.key);
+    const place = this.#claimed;
+    this.#ownNodes.delete(place);
     this.columns.put(place, own, this.#kins.length - 1);
     this.columns.putSource(place, source.file, source.line);
     this.columns.putClaimNames(place, claimNames);
@@ -84,29 +87,19 @@ export class PodRows {
     return this.#patterns.length - 1;
   }
 
-  /** `place`: where a pod of its name is; -1: nowhere. */
-  addAlike(place: number, number: number, values: AlikePod, source: Source): void {
+  /** As add, of a pod that is told as alike. */
+  addAlike(number: number, values: AlikePod, source: Source): void {
     const pattern = this.#patterns[number];
     if (pattern === undefined) return;
     const { own, kin, claims, hasOwnNode } = pattern;
-    const at = this.#placed(place, values.key);
+    const at = this.#claimed;
+    if (at < this.count) this.#ownNodes.delete(at);
     this.columns.putAlike(at, own, values, kin);
     this.columns.putSource(at, source.file, source.line);
     this.columns.putClaimNames(at, claims.length === 0 ? noClaims : claimNamesOf(claims, values.claimNames));
     if (!hasOwnNode || values.ownNode === "") return;
     if (values.ownNode === this.columns.nodeNameAt(at)) this.columns.putTemplate(at, asPlaced);
     else this.#ownNodes.set(at, values.ownNode);
-  }
-
-  /** `known`: where a pod of its name is; -1: nowhere, and it gets the next place. */
-  #placed(known: number, key: PodKey): number {
-    if (known >= 0) {
-      this.#ownNodes.delete(known);
-      return known;
-    }
-    const place = this.columns.count;
-    this.#places.add(key, place);
-    return place;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Viewed } from "../wire/viewed.ts";
 import { Column } from "./column.ts";
 import { namespacedName, type ObjectKey, type ObjectRef, podKind } from "./key.ts";
 import type { Meta } from "./parse-meta.ts";
+import { PlaceTable } from "./place-table.ts";
 import type { PodRows } from "./pod-rows.ts";
 import type { Uids } from "./uids.ts";
 
@@ -59,7 +60,8 @@ class PodPrints {
  * counts. Otherwise the later one is used, and when they differ that is a problem.
  */
 export class Repeats {
-  readonly #seen = new Map<ObjectKey, SeenObject>();
+  readonly #objects: SeenObject[] = [];
+  readonly #places = new PlaceTable((place) => this.#objects[place]?.key ?? "");
   readonly #pods: PodRows;
   readonly #uids: Uids;
   readonly #ofPods: PodPrints;
@@ -73,8 +75,14 @@ export class Repeats {
   }
 
   /** Objects that are no pods, as they count. */
-  get seen(): ReadonlyMap<ObjectKey, SeenObject> {
-    return this.#seen;
+  get objects(): readonly SeenObject[] {
+    return this.#objects;
+  }
+
+  /** The object of that key, which is no pod's. */
+  get(key: ObjectKey): SeenObject | undefined {
+    const place = this.#places.find(key);
+    return place < 0 ? undefined : this.#objects[place];
   }
 
   /** True when this one is to be used; a pod has to be added to the pods then. */
@@ -86,36 +94,42 @@ export class Repeats {
     const { mark, isVersion } = markOf(fields);
     const { ref, key, source, uid } = meta;
     const object: SeenObject = { ref, key, source, uid, mark, isVersion };
-    const before = this.#seen.get(meta.key);
+    const place = this.#places.claim(key, this.#objects.length);
+    const before = place < this.#objects.length ? this.#objects[place] : undefined;
     if (before !== undefined && isOlder(object, before)) return false;
-    this.#seen.set(meta.key, object);
+    this.#objects[place] = object;
     if (before !== undefined) this.#compare(object, before, meta);
     return true;
   }
 
   #seePod(meta: Meta, fields: Fields): boolean {
     const print: Print = { uid: meta.uid, ...markOf(fields) };
-    const place = this.#pods.placeOf(namespacedName(meta.ref.namespace, meta.ref.name));
-    const before = place < 0 ? undefined : this.#ofPods.of(place);
+    const { count } = this.#pods;
+    const place = this.#pods.claim(namespacedName(meta.ref.namespace, meta.ref.name));
+    const before = place < count ? this.#ofPods.of(place) : undefined;
     if (before !== undefined && isOlder(print, before)) return false;
-    this.#ofPods.put(place < 0 ? this.#pods.count : place, print);
+    this.#ofPods.put(place, print);
     if (before !== undefined) this.#compare(print, before, meta);
     return true;
   }
 
-  /** As see, for a pod that is told as alike. `place`: where a pod of its name is; -1: nowhere. */
-  seeAlike(place: number, values: AlikePod, source: Source): boolean {
-    if (place < 0) {
-      this.#ofPods.putAlike(this.#pods.count, values);
-      return true;
-    }
+  /** As see, for a pod that is told as alike. */
+  seeAlike(values: AlikePod, source: Source): boolean {
+    const { count } = this.#pods;
+    const place = this.#pods.claim(values.key);
+    if (place < count && !this.#seeAlikeAgain(place, values, source)) return false;
+    this.#ofPods.putAlike(place, values);
+    return true;
+  }
+
+  #seeAlikeAgain(place: number, values: AlikePod, source: Source): boolean {
     const before = this.#ofPods.of(place);
+    if (before === undefined) return true;
     const print: Print = { uid: this.#uids.ofWords(values.uid), mark: values.version, isVersion: true };
-    if (before !== undefined && isOlder(print, before)) return false;
+    if (isOlder(print, before)) return false;
     const slash = values.key.indexOf("/");
     const ref = { kind: "Pod", namespace: values.key.slice(0, slash), name: values.key.slice(slash + 1) };
-    if (before !== undefined) this.#compare(print, before, { ref, source });
-    this.#ofPods.putAlike(place, values);
+    this.#compare(print, before, { ref, source });
     return true;
   }
 

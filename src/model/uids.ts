@@ -25,8 +25,10 @@ export class Uids {
   /** Of a uid's 128 bits. */
   ofWords(words: Uint32Array): number {
     if (words !== this.#words) this.#words.set(words);
-    const number = this.#known.of(this.#signed, 0, 16);
-    return number < 0 ? this.#other(`${this.#words.join(" ")}`) : number + 1;
+    // One that found no room keeps the number it has, even if there should be room now.
+    const crowded = this.#others.size === 0 ? undefined : this.#others.get(this.#words.join(" "));
+    const number = crowded ?? this.#known.of(this.#signed, 0, 16) + 1;
+    return number === 0 ? this.#other(this.#words.join(" ")) : number;
   }
 
   #other(text: string): number {
@@ -42,7 +44,8 @@ const uidLength = 36;
 
 /** What is beyond a byte is no digit of a uid, and must not become one. */
 function bytesOf(text: string): Viewed {
-  const bytes = Uint8Array.from(text, (character) => Math.min(character.charCodeAt(0), 0xff));
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at += 1) bytes[at] = Math.min(text.charCodeAt(at), 0xff);
   return { bytes, view: new DataView(bytes.buffer) };
 }
 
