@@ -44,9 +44,17 @@ export class TemplateNumbers {
     if (!("form" in found)) return found;
     const made = { ...found.form, requiredNodeAffinity: namingNode(found.form, found.node), id };
     this.#templates[id] = made;
+    forms.set(made, found.form);
     return made;
   }
 }
+
+/** What a template is but for the node that it names: the same for all pods of a DaemonSet. Another is its own form. */
+export function formOf(template: PodTemplate): PodTemplate {
+  return forms.get(template) ?? template;
+}
+
+const forms = new WeakMap<PodTemplate, PodTemplate>();
 
 /** The node that the only requirement on fields names, where there is one term and one such requirement; null else. */
 export function ownNodeOf({ requiredNodeAffinity }: Pick<PodTemplate, "requiredNodeAffinity">): string | null {

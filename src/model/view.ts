@@ -76,7 +76,7 @@ export interface NodeView {
   readonly generation: number;
 }
 
-/** What is told of a pod without a view of it. */
+/** What is told of a pod without a view of it. Its template may be the form of the one that it has. */
 export type ToldPod = Pick<
   PodView,
   "template" | "owner" | "mirror" | "requests" | "nonZeroMilliCpu" | "nonZeroMemoryBytes"

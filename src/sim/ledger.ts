@@ -734,19 +734,17 @@ export class Ledger implements ClusterView {
 
   /** What a node holds as read: one of them may have ended just now. */
   #standingOn(node: string): Standing {
-    let standing: Int32Array | null = null;
-    const uids = (): Int32Array => {
-      standing ??= this.#read.onNode(node).filter((uid) => !isTerminal(this.#read.at(uid)));
-      return standing;
-    };
+    const read = this.#read;
     return {
-      records: () => this.#recordsOf(uids()),
+      records: () => this.#recordsOf(read.holdingOn(node)),
       tell: (tell) => {
-        for (const uid of uids()) {
+        const uids = read.holdingOn(node);
+        for (let i = 0; i < uids.length; i += 1) {
+          const uid = uids[i] ?? 0;
           const record = this.#podsByUid[uid];
           if (record === null) continue;
-          if (record !== undefined) tell(record, uid, record.terminatingSinceMs !== null);
-          else tell(this.#read.at(uid), uid, this.#read.at(uid).deleting);
+          const told = record ?? read.kinAt(uid);
+          tell(told, uid, record === undefined ? read.kinAt(uid).deleting : record.terminatingSinceMs !== null);
         }
       },
     };

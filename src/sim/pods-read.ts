@@ -5,6 +5,7 @@ import { type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodKin } from "../model/pod-columns.ts";
 import { type PodIndex, podIndexOf } from "../model/pod-index.ts";
+import { isTerminal } from "../workload/pod-state.ts";
 
 /** Numbers of pods, in order. */
 type Uids = Int32Array;
@@ -80,6 +81,11 @@ export class PodsRead {
     return this.#byNode.of(name);
   }
 
+  /** Those of them that hold room there. */
+  holdingOn(name: string): Uids {
+    return this.onNode(name).filter((uid) => !isTerminal(this.kinAt(uid)));
+  }
+
   ownedBy(owner: ObjectKey): Uids {
     return this.#owners().of(owner);
   }
@@ -121,6 +127,11 @@ export class PodsRead {
     const pod = this.pods[uid];
     invariant(pod !== undefined, "the pod was read");
     return pod;
+  }
+
+  /** What it has in common with all that are alike. */
+  kinAt(uid: number): PodKin {
+    return this.#index.kin(this.#kinOf[uid] ?? 0);
   }
 
   #owners(): Groups<ObjectKey | null> {

@@ -1,6 +1,7 @@
 import { none } from "../../../base/none.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
-import type { NodeView, ToldPod } from "../../../model/view.ts";
+import { formOf } from "../../../model/template-numbers.ts";
+import type { NodeView } from "../../../model/view.ts";
 import { Counter } from "./counter.ts";
 import { Moves } from "./moves.ts";
 import { Numbered } from "./numbered.ts";
@@ -24,30 +25,43 @@ export class Census {
   readonly #counted: (Counted | null)[] = [];
   /** By the template's number: who watches it, the last one first. */
   readonly #watchers: (Watcher | null)[] = [];
-  /** Where the pods of each template stood at first: its nodes, one a pod, from a place on. */
-  readonly #first: { readonly nodes: Int32Array; readonly starts: Int32Array };
-  readonly #onNode: OnNode[];
+  /** The pods of each node as they were at first, by their templates' numbers. */
+  readonly #standing: Sorted;
+  /** Where the pods of each template stood then: its nodes, one a pod. */
+  readonly #first: Sorted;
+  /** The pods of a node that changed since, or that has terminating ones. */
+  readonly #onNode = new Map<number, OnNode>();
   /** Changes that some watcher may not have seen. */
   readonly #moves = new Moves();
   /** So many of those are counted above. The others are tried only. */
   #included = 0;
   readonly #shelf = new Shelf();
-  /** Numbers of the pods of the node that is told of. */
-  readonly #told: number[] = [];
 
   /** `onNew`: a template was never seen before, so that nobody watches it yet. */
-  constructor(byNode: Domains, order: readonly NodeView[], onNew: () => void, listener: PodListener | null) {
+  constructor(byNode: Domains, order: readonly NodeView[], onNew: () => void) {
     this.#byNode = byNode;
     this.#onNew = () => undefined;
-    this.#onNode = order.map((node) => this.#standing(node, listener));
-    this.#first = sorted(this.#onNode, this.#numbered.templates.length);
+    const told: number[] = [];
+    const starts = new Int32Array(order.length + 1);
+    for (const [at, node] of order.entries()) {
+      const leaving = this.#tell(node, told);
+      starts[at + 1] = told.length;
+      if (leaving.length > 0) this.#onNode.set(at, { pods: told.slice(starts[at]), leaving });
+    }
+    this.#standing = { values: Int32Array.from(told), starts };
+    this.#first = turned(this.#standing, this.#numbered.templates.length);
     this.#onNew = onNew;
-    for (const [at, { leaving }] of this.#onNode.entries()) for (const number of leaving) this.#leave(number, at, 1);
+    for (const [at, { leaving }] of this.#onNode) for (const number of leaving) this.#leave(number, at, 1);
   }
 
   /** The numbers of the templates of the node's pods, pod by pod. */
-  templatesOn(at: number): Int32Array {
-    return (this.#onNode[at] ?? empty).pods;
+  templatesOn(at: number): ArrayLike<number> {
+    return this.#on(at).pods;
+  }
+
+  #on(at: number): OnNode {
+    const { values, starts } = this.#standing;
+    return this.#onNode.get(at) ?? { pods: values.subarray(starts[at], starts[at + 1]), leaving: none };
   }
 
   /** Counts what is there, and what changes from now on. */
@@ -74,9 +88,10 @@ export class Census {
 
   /** The node has other pods now. */
   set(at: number, node: NodeView): void {
-    const before = this.#onNode[at] ?? empty;
-    const now = this.#standing(node, null);
-    this.#onNode[at] = now;
+    const before = this.#on(at);
+    const pods: number[] = [];
+    const now: OnNode = { leaving: this.#tell(node, pods), pods };
+    this.#onNode.set(at, now);
     const more = new Map<number, Change>();
     noteAll(more, before.pods, now.pods, { all: 1, live: 1 });
     noteAll(more, before.leaving, now.leaving, { all: 0, live: -1 });
@@ -141,17 +156,19 @@ export class Census {
   }
 
   #eachFirst(number: number, add: (node: number) => void): void {
-    const { nodes, starts } = this.#first;
+    const { values: nodes, starts } = this.#first;
     const count = this.#firstOf(number);
     if (count === 0) return;
     const from = starts[number] ?? 0;
     for (let place = from; place < from + count; place += 1) add(nodes[place] ?? 0);
   }
 
-  /** Of a template, from 0 on. */
+  /** Of a template, from 0 on; the same for those that differ in nothing but the node they name. */
   numberOf(template: PodTemplate): number {
     const known = this.#numbered.find(template);
-    return known < 0 ? this.#learn(template) : known;
+    if (known >= 0) return known;
+    const form = formOf(template);
+    return form === template ? this.#learn(template) : this.numberOf(form);
   }
 
   #learn(template: PodTemplate): number {
@@ -167,39 +184,31 @@ export class Census {
     return number;
   }
 
-  #standing(node: NodeView, listener: PodListener | null): OnNode {
-    const told = this.#told;
+  /** Adds the numbers of the templates of its pods, pod by pod, and returns those of the terminating ones. */
+  #tell(node: NodeView, into: number[]): readonly number[] {
     let leaving: number[] | null = null;
-    let count = 0;
-    listener?.node();
-    node.tellPods((pod, uid, isTerminating) => {
+    node.tellPods((pod, _, isTerminating) => {
       const number = this.numberOf(pod.template);
-      told[count] = number;
-      count += 1;
-      if (!isTerminating) {
-        listener?.pod(pod, uid, number);
-        return;
-      }
+      into.push(number);
+      if (!isTerminating) return;
       leaving ??= [];
       leaving.push(number);
     });
-    return { pods: Int32Array.from(told.slice(0, count)), leaving: leaving ?? none };
+    return leaving ?? none;
   }
-}
-
-/** Hears of all pods at the beginning, node by node: a look at each costs more than what is done with it. */
-export interface PodListener {
-  /** Those of the next node follow. */
-  node(): void;
-  /** One that is not terminating, and the number of its template. */
-  pod(pod: ToldPod, uid: number, template: number): void;
 }
 
 /** The pods of a node as they were, by their templates' numbers. */
 interface OnNode {
-  readonly pods: Int32Array;
+  readonly pods: ArrayLike<number>;
   /** Those of them that are terminating. */
   readonly leaving: readonly number[];
+}
+
+/** Values in groups: those of each stand together, from a place on. One more place, where the last ones end. */
+interface Sorted {
+  readonly values: Int32Array;
+  readonly starts: Int32Array;
 }
 
 /** So many pods of a template more, and of those that are not terminating. */
@@ -238,8 +247,6 @@ interface Counted {
   leaving: Counter | null;
 }
 
-const empty: OnNode = { pods: new Int32Array(0), leaving: none };
-
 /** After so many changes everybody is told: nothing is kept for ever. */
 const movesMax = 1024;
 
@@ -249,23 +256,24 @@ function eachCount({ shelf, from, filled, room }: Counter, tell: (node: number, 
     tell(shelf.numbers[place] ?? 0, shelf.numbers[place + room] ?? 0);
 }
 
-/** The nodes of all pods, template by template. */
-function sorted(
-  onNode: readonly OnNode[],
-  templates: number,
-): { readonly nodes: Int32Array; readonly starts: Int32Array } {
-  const starts = new Int32Array(templates + 1);
-  for (const { pods } of onNode) for (const number of pods) starts[number + 1] = (starts[number + 1] ?? 0) + 1;
-  for (let number = 0; number < templates; number += 1)
-    starts[number + 1] = (starts[number + 1] ?? 0) + (starts[number] ?? 0);
-  const nodes = new Int32Array(starts[templates] ?? 0);
+/** The groups of each value, of so many; a group comes again for each time that it has the value. */
+function turned({ values, starts: groups }: Sorted, count: number): Sorted {
+  const starts = new Int32Array(count + 1);
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i] ?? 0;
+    starts[value + 1] = (starts[value + 1] ?? 0) + 1;
+  }
+  for (let value = 0; value < count; value += 1) starts[value + 1] = (starts[value + 1] ?? 0) + (starts[value] ?? 0);
   const next = starts.slice();
-  for (const [at, { pods }] of onNode.entries()) {
-    for (const number of pods) {
-      const place = next[number] ?? 0;
-      nodes[place] = at;
-      next[number] = place + 1;
+  const turned = new Int32Array(values.length);
+  for (let group = 0; group + 1 < groups.length; group += 1) {
+    const end = groups[group + 1] ?? 0;
+    for (let i = groups[group] ?? 0; i < end; i += 1) {
+      const value = values[i] ?? 0;
+      const place = next[value] ?? 0;
+      turned[place] = group;
+      next[value] = place + 1;
     }
   }
-  return { nodes, starts };
+  return { values: turned, starts };
 }

@@ -9,8 +9,9 @@ export class Numbered {
 
   /** -1: it was not met before. */
   find(template: PodTemplate): number {
-    const number = this.#byId[template.id] ?? -1;
-    return this.templates[number] === template ? number : (this.#others.get(template) ?? -1);
+    const { id } = template;
+    const number = id >= 0 && id < this.#byId.length ? (this.#byId[id] ?? -1) : -1;
+    return number >= 0 && this.templates[number] === template ? number : (this.#others.get(template) ?? -1);
   }
 
   add(template: PodTemplate): number {
