@@ -46,10 +46,10 @@ export function argue(standing: Standing, rooms: Rooms, loss: Loss, endpoint: En
 }
 
 /** Ready units that stand elsewhere. */
-export function leftOf(standing: Standing, loss: Loss, hop: Hop): number {
+export function leftOf(standing: Standing, lost: Pick<Loss, "pods">, hop: Hop): number {
   const { pods, ready } = standing.part(hop);
-  const lost = pods.reduce((count, pod) => count + (isServing(pod) && loss.pods.has(pod) ? 1 : 0), 0);
-  return Math.max(0, ready - lost);
+  const gone = pods.reduce((count, pod) => count + (lost.pods.has(pod) && isServing(pod) ? 1 : 0), 0);
+  return Math.max(0, ready - gone);
 }
 
 function isServing({ ready, terminatingSinceMs }: PodView): boolean {

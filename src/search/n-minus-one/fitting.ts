@@ -3,11 +3,11 @@ import type { LabelSelector } from "../../model/labels.ts";
 import { matchesRequiredNodeAffinity, nodesAskedFor } from "../../model/node-selector.ts";
 import { formOf } from "../../model/pod-columns.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
-import type { Resources } from "../../model/resources.ts";
 import { repelled, toleratesAny } from "../../model/taints.ts";
 import type { ClusterView, NodeView } from "../../model/view.ts";
 import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
 import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
+import { type Amount, amountsAsked, podCount } from "../proof/amounts.ts";
 import { StatedIndex } from "./places/stated.ts";
 import { TemplateIndex } from "./places/template-index.ts";
 
@@ -28,13 +28,19 @@ export class FittingNodes {
   readonly #open = new Map<string, readonly number[]>();
   readonly #templates = new TemplateIndex();
   readonly #stated = new StatedIndex();
+  /** By the name of an amount: what each node has to spare of it. */
+  readonly #spare = new Map<string, Float64Array>();
   /** Template → the nodes its pods are on; of those made for one node each, what they have in common. */
   readonly #nodesOf = new Map<PodTemplate, number[]>();
 
   constructor(view: ClusterView) {
     this.#view = view;
+    const places = new Float64Array(view.nodes.length);
+    this.#spare.set(podCount.name, places);
     for (const [number, node] of view.nodes.entries()) {
+      places[number] = node.node.podsMax;
       node.tellPods((pod) => {
+        places[number] = (places[number] ?? 0) - 1;
         const form = formOf(pod);
         const nodes = this.#nodesOf.get(form);
         if (nodes === undefined) this.#nodesOf.set(form, [number]);
@@ -48,15 +54,23 @@ export class FittingNodes {
   }
 
   of(template: PodTemplate): Fitting {
-    const { nodes } = this.#view;
-    const fits = new Uint8Array(nodes.length);
+    const fits = new Uint8Array(this.#view.nodes.length);
+    const asked = amountsAsked(template).map((amount) => ({
+      needed: amount.read(template.requests),
+      spare: underKey(this.#spare, amount.name, () => spareOf(amount, this.#view.nodes)),
+    }));
+    let count = 0;
     for (const number of this.openTo(template)) {
-      const node = nodes[number];
-      if (node !== undefined && hasRoom(template.requests, node, 1)) fits[number] = 1;
+      if (asked.some(({ needed, spare }) => needed > (spare[number] ?? 0))) continue;
+      fits[number] = 1;
+      count += 1;
     }
-    for (const other of this.#keptApart(template))
-      for (const number of this.#nodesOf.get(other) ?? []) fits[number] = 0;
-    const count = fits.reduce((sum, one) => sum + one, 0);
+    for (const other of this.#keptApart(template)) {
+      for (const number of this.#nodesOf.get(other) ?? []) {
+        count -= fits[number] ?? 0;
+        fits[number] = 0;
+      }
+    }
     return { count, has: (number) => fits[number] === 1 };
   }
 
@@ -93,26 +107,11 @@ export class FittingNodes {
   }
 }
 
+function spareOf({ of, held }: Amount, nodes: readonly NodeView[]): Float64Array {
+  return Float64Array.from(nodes, (node) => of(node.node) - held(node));
+}
+
 export function isOpenTo(template: PodTemplate, { node, unschedulable, taints, ready }: NodeView): boolean {
   if (!ready || (unschedulable && !toleratesAny(template.tolerations, cordon))) return false;
   return !repelled(taints, template.tolerations) && matchesRequiredNodeAffinity(template, node);
-}
-
-/** For so many more pods that ask for this together. */
-export function hasRoom(
-  { milliCpu, memoryBytes, ephemeralStorageBytes, scalar }: Resources,
-  view: NodeView,
-  pods: number,
-): boolean {
-  const { allocatable } = view.node;
-  const { requested } = view;
-  if (view.pods.length + pods > view.node.podsMax) return false;
-  if (milliCpu > 0 && milliCpu > allocatable.milliCpu - requested.milliCpu) return false;
-  if (memoryBytes > 0 && memoryBytes > allocatable.memoryBytes - requested.memoryBytes) return false;
-  const storage = allocatable.ephemeralStorageBytes - requested.ephemeralStorageBytes;
-  if (ephemeralStorageBytes > 0 && ephemeralStorageBytes > storage) return false;
-  for (const [name, amount] of scalar) {
-    if (amount > 0 && amount > (allocatable.scalar.get(name) ?? 0) - (requested.scalar.get(name) ?? 0)) return false;
-  }
-  return true;
 }

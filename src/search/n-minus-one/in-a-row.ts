@@ -37,30 +37,32 @@ export function inARow(
   if (lane === null || drain?.isPlain !== true || standing.refusesEvictions) return null;
   const parts = endpoint.hops.filter(({ outside }) => outside === "").map((hop) => standing.part(hop));
   if (!breaksAtOnce(standing, endpoint) || parts.some(({ bound }) => bound)) return null;
-  const soonestMs = soonestStartMs({ standing, sim }, endpoint);
-  const own = new Set(parts.flatMap(({ pods }) => pods));
+  const own = Map.groupBy(
+    parts.flatMap(({ pods }) => pods.filter((pod) => loss.pods.has(pod))),
+    ({ node }) => node?.name,
+  );
   const after = (...nodes: readonly string[]): Row | null => {
     if (nodes.some((node) => drain.refusedOn.has(node))) return null;
-    const gone = lossOn(standing, loss, nodes);
-    const units = (hop: Hop): number => leftOf(standing, gone, hop);
-    const leaving = [...gone.pods].filter((pod) => own.has(pod));
-    const allGo =
-      standing.isShort(endpoint, units) &&
-      leaving.every((pod) => drain.evict.has(pod)) &&
-      allLeave(standing, gone, leaving);
-    return allGo ? { nodes, units } : null;
+    const leaving = new Set(nodes.flatMap((node) => own.get(node) ?? []));
+    const units = (hop: Hop): number => leftOf(standing, { pods: leaving }, hop);
+    // Most are not, and the other pods of these nodes are many.
+    if (!standing.isShort(endpoint, units) || ![...leaving].every((pod) => drain.evict.has(pod))) return null;
+    return allLeave(standing, lossOn(standing, loss, nodes), [...leaving]) ? { nodes, units } : null;
+  };
+  const isEmptiedSoon = (node: string): boolean => {
+    const emptyMs = emptyAfterMs(ground, lossOn(standing, loss, [node]));
+    return emptyMs !== null && emptyMs + awayMs(lane.actor, sim.timing) < soonestStartMs({ standing, sim }, endpoint);
   };
   for (const node of candidates) {
     const alone = after(node);
     if (alone !== null) return alone;
   }
   for (const first of candidates) {
-    const alone = lossOn(standing, loss, [first]);
-    const emptyMs = emptyAfterMs(ground, alone);
-    if (emptyMs === null || emptyMs + awayMs(lane.actor, sim.timing) >= soonestMs) continue;
     for (const second of candidates) {
       const both = second === first ? null : after(first, second);
-      if (both !== null) return both;
+      if (both === null) continue;
+      if (!isEmptiedSoon(first)) break;
+      return both;
     }
   }
   return null;
