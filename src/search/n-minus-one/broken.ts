@@ -1,3 +1,4 @@
+import { setOf } from "../../base/set-of.ts";
 import { budgetsOf } from "../../eviction/budgets-of.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { sameResources } from "../../model/resources.ts";
@@ -122,7 +123,7 @@ function goneWhenHeld(
   { hop, own }: { readonly hop: Hop; readonly own: readonly PodView[] },
 ): number | null {
   const { view } = ground.standing;
-  const holding = hop.onPath ? holds(view, hop, { need: 0, touched: new Set(loss.nodes) }) : null;
+  const holding = hop.onPath ? holds(view, hop, { need: 0, touched: setOf(loss.nodes) }) : null;
   const areAsked = own.every((pod) => loss.drain?.evict.has(pod) === true && budgetsOf(view, pod).length > 0);
   return areAsked && holding?.by === "budget" ? (holdersOf(ground, loss).get(holding.budget) ?? null) : null;
 }
@@ -163,7 +164,7 @@ export function isHeldForEver({ standing }: Pick<Ground, "standing">, { drain, n
   const own = part.pods.filter((pod) => pods.has(pod));
   const isAsked = (pod: PodView): boolean => drain.evict.has(pod) && budgetsOf(standing.view, pod).length > 0;
   if (nodes.some((node) => drain.refusedOn.has(node)) || !own.every(isAsked)) return false;
-  const holding = holds(standing.view, hop, { need: 0, touched: new Set(nodes) });
+  const holding = holds(standing.view, hop, { need: 0, touched: setOf(nodes) });
   return holding?.by === "budget" && holding.replicas <= holding.desiredHealthy;
 }
 

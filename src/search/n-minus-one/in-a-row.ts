@@ -1,3 +1,4 @@
+import { setOf } from "../../base/set-of.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { PodView } from "../../model/view.ts";
 import { standInsOf } from "../../route/capacity.ts";
@@ -116,7 +117,7 @@ export function heldInARow(
   const held = endpoint.hops.flatMap((hop) => {
     const part = standing.part(hop);
     if (hop.outside !== "" || !hop.onPath || part.bound || !part.pods.some((pod) => loss.pods.has(pod))) return [];
-    return [{ hop, part, holding: holds(standing.view, hop, { need: 1, touched: new Set(loss.nodes) }) }];
+    return [{ hop, part, holding: holds(standing.view, hop, { need: 1, touched: setOf(loss.nodes) }) }];
   });
   const [one, ...more] = held;
   if (one?.holding?.by !== "budget" || more.length > 0) return null;
@@ -151,7 +152,7 @@ export function isKeptByBudgets(
 ): boolean {
   const lane = laneInTurn(steps);
   if (lane === null || loss.drain?.isPlain !== true) return false;
-  const touched = new Set(loss.nodes);
+  const touched = setOf(loss.nodes);
   const reopens = lane.actor.closeWhen === "node" && lane.actor.afterDrain !== "stays";
   return endpoint.hops.every((hop) => {
     const { pods } = standing.part(hop);
