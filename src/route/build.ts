@@ -11,6 +11,7 @@ import { endpointAnnotation } from "../systems/service.ts";
 import type { Entry, Stage } from "../systems/system.ts";
 import { autoscaledOf } from "./autoscaled.ts";
 import { dnsHops } from "./dns.ts";
+import { foreignNodesOf } from "./foreign-nodes.ts";
 import { type Front, frontOf, longestTimeoutMs } from "./front.ts";
 import { gatewayHops } from "./gateway.ts";
 import { ingressHops } from "./ingress.ts";
@@ -123,6 +124,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
         ...pickers.flatMap((picker) => picker.notModelled),
         ...parts.flatMap((part) => notModelledOf(facts.cluster, part)),
         ...parts.flatMap((part) => neverReadyOf(facts.cluster, part, electsLeader(part))),
+        ...parts.flatMap((part) => foreignNodesOf(facts.cluster, part)),
         ...autoscaledOf(facts, hops),
         ...webhooks.notModelled,
       ]),

@@ -1,4 +1,4 @@
-import { budget, deployment, type Fields, type Item, nodes, service } from "../../scripts/recordings/objects.ts";
+import { budget, deployment, type Fields, type Item, node, nodes, service } from "../../scripts/recordings/objects.ts";
 import type { Items } from "../../scripts/recordings/recording.ts";
 import { testAll } from "./judged.ts";
 
@@ -6,7 +6,10 @@ const gatewayApi = "gateway.networking.k8s.io/v1";
 const places = [...nodes("g1 g2 g3", { gpu: 1 }), ...nodes("s1 s2 s3")];
 const engines: Items = [deployment("m1", "g1 g2", { gpu: 1 }), service("m1"), budget("m1", { max: 1, status: [2, 2] })];
 
-const gateway: Items = [
+const windows = (taints: readonly Fields[] = []): Item =>
+  node("w1", { taints, labels: { "kubernetes.io/os": "windows" } });
+
+const gateway: readonly Items[] = [
   {
     apiVersion: gatewayApi,
     kind: "GatewayClass",
@@ -125,5 +128,30 @@ testAll([
     cluster: [places, engines, gateway, route([{ name: "m1" }], { sectionName: "https" })],
     verdict: "safe",
     codes: ["HF036"],
+  },
+  {
+    name: "a node of Windows that nothing keeps the proxies off",
+    why: "No filter of the scheduler reads spec.os or the image; the kubelet there cannot start it.",
+    cluster: [places, windows(), engines, gateway, route([{ name: "m1" }])],
+    verdict: "undecided",
+    gaps: ["nothing keeps its pods off w1, a node of windows"],
+  },
+  {
+    name: "one with a taint is nobody's place",
+    cluster: [
+      [places, windows([{ key: "node.kubernetes.io/os", value: "windows", effect: "NoSchedule" }])],
+      [engines, gateway, route([{ name: "m1" }])],
+    ],
+    verdict: "safe",
+  },
+  {
+    name: "both proxies on one node: the budget lets the second go when the first is Ready elsewhere",
+    cluster: [
+      [places, engines, gateway.slice(0, 2)],
+      deployment("gw-istio", "s1 s1", { labels: { "gateway.networking.k8s.io/gateway-name": "gw" } }),
+      budget("gw-istio", { max: 1, status: [2, 2] }),
+      route([{ name: "m1" }]),
+    ],
+    verdict: "safe",
   },
 ]);
