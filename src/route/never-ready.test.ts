@@ -39,7 +39,9 @@ const doubts = (text: string): readonly string[] =>
   );
 
 test("one that ran for hours and is not Ready leaves it open whether its like will be", () => {
-  assert.deepEqual(doubts(pair("2026-11-01T09:00:00Z")), ["ml/m1-b ran for more than an hour and is not Ready"]);
+  assert.deepEqual(doubts(pair("2026-11-01T09:00:00Z")), [
+    "ml/m1-b was on its node for more than an hour and is not Ready",
+  ]);
 });
 
 test("one that may still be starting does not", () => {
@@ -48,4 +50,9 @@ test("one that may still be starting does not", () => {
 
 test("a Ready one does not", () => {
   assert.deepEqual(doubts(pair("2026-11-01T09:00:00Z", "True")), []);
+});
+
+test("one whose image has not come for hours leaves it open too", () => {
+  const pulling = pair("2026-11-01T09:00:00Z").replace(/phase: Running(?=[^\n]*"False")/, "phase: Pending");
+  assert.deepEqual(doubts(pulling), ["ml/m1-b was on its node for more than an hour and is not Ready"]);
 });

@@ -8,7 +8,7 @@ import type { Part } from "../systems/facts.ts";
 const longMs = 3_600_000;
 
 /**
- * Pods of a part that have been running for long and are not Ready: a standby of an election nobody told of, or sick. The
+ * Pods of a part that have been on their node for long and are not Ready: a standby of an election nobody told of, sick, or their image cannot be had. The
  * play lets new pods of the same template turn Ready, which is then no proof. `elects`: it is known that only a leader is Ready.
  */
 export function neverReadyOf(cluster: Cluster, part: Part, elects: boolean): Endpoint["notModelled"] {
@@ -19,7 +19,7 @@ export function neverReadyOf(cluster: Cluster, part: Part, elects: boolean): End
   const others = more.length === 0 ? "" : ` and ${more.length} more of it`;
   return [
     {
-      what: `${first.key}${others} ran for more than an hour and ${more.length === 0 ? "is" : "are"} not Ready`,
+      what: `${first.key}${others} was on its node for more than an hour and ${more.length === 0 ? "is" : "are"} not Ready`,
       ref: `${kind} ${namespace}/${name}`,
       couldChange: "whether new pods like it turn Ready",
     },
@@ -27,7 +27,8 @@ export function neverReadyOf(cluster: Cluster, part: Part, elects: boolean): End
 }
 
 function hasWaitedLong(pod: Pod, nowMs: number): boolean {
-  const { phase, ready, deleting, startedAtMs, scheduledAtMs } = pod;
+  const { phase, nodeName, ready, deleting, startedAtMs, scheduledAtMs } = pod;
   const since = startedAtMs ?? scheduledAtMs;
-  return phase === "Running" && !ready && !deleting && since !== null && nowMs - since > longMs;
+  const isThere = phase === "Running" || (phase === "Pending" && nodeName !== "");
+  return isThere && !ready && !deleting && since !== null && nowMs - since > longMs;
 }

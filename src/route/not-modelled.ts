@@ -26,7 +26,7 @@ export function notModelledOf(cluster: Cluster, part: Part): Endpoint["notModell
   const kept = workload.kind === "Other" && template !== null ? keptBy(cluster, workload, template) : null;
   if (kept !== null)
     found.push({ what: `${kind} is played as making its pods again, one for one`, ref, couldChange: kept.unsure });
-  else if (workload.kind === "Other" && kind !== "Pod")
+  else if (workload.kind === "Other" && kind !== "Pod" && !isReplicated(cluster, part))
     found.push({
       what: workload.present ? `${kind} is not modelled` : `${kind} is not in the input`,
       ref,
@@ -43,4 +43,9 @@ export function notModelledOf(cluster: Cluster, part: Part): Endpoint["notModell
     });
   for (const what of template.notModelled) found.push({ what, ref, couldChange: "where its pods go" });
   return found;
+}
+
+/** ReplicaSets that were read stand between it and its pods, as under Argo's Rollouts: these make the pods again. */
+function isReplicated({ workloads }: Cluster, { pods }: Part): boolean {
+  return pods.every(({ owner }) => owner !== null && workloads.get(owner)?.kind === "ReplicaSet");
 }

@@ -43,6 +43,20 @@ const staticPod = (on: string): Item =>
     owner: { apiVersion: "v1", kind: "Node", name: on, uid: uid(`node ${on}`) },
   });
 
+const rollout: Item = {
+  apiVersion: "argoproj.io/v1alpha1",
+  kind: "Rollout",
+  metadata: { name: "m1", namespace: "serving", uid: uid("rollout m1") },
+  spec: { replicas: 2, selector: { matchLabels: { app: "m1" } } },
+  status: { replicas: 2 },
+};
+const underRollout = (item: Item): Item => {
+  if (item.kind !== "ReplicaSet") return item;
+  const { apiVersion, kind } = rollout;
+  const owner = { apiVersion, kind, name: "m1", uid: uid("rollout m1"), controller: true };
+  return { ...item, metadata: { ...item.metadata, ownerReferences: [owner] } };
+};
+
 testAll([
   ...["nvidia.com/mig-3g.40gb", "nvidia.com/gpu.shared", "volcano.sh/vgpu-number"].map((resource) => ({
     name: `a share of an accelerator makes an engine too: ${resource}`,
@@ -125,5 +139,23 @@ testAll([
     ],
     verdict: "safe",
     codes: [],
+  },
+  {
+    name: "a ReplicaSet under Argo's Rollout makes its pods again like any other",
+    why: "The ReplicaSet controller does not ask who owns the set; the Rollout's controller only sets its replicas.",
+    cluster: [gpus, rollout, loneSet("ReplicaSet", "m1", "g1 g2", { gpu: 1 }).map(underRollout), inside, oneAtATime],
+    verdict: "safe",
+  },
+  {
+    name: "engines of one Service in two Deployments, and a budget over one of them",
+    cluster: [
+      nodes("g1 g2 g3 g4", { gpu: 1 }),
+      deployment("m1", "g1", { gpu: 1, labels: { model: "x" } }),
+      deployment("m2", "g2", { gpu: 1, labels: { model: "x" } }),
+      { ...service("x"), spec: { selector: { model: "x" }, ports: [{ port: 80 }] } },
+      budget("m1", { max: 1, status: [1, 1] }),
+    ],
+    verdict: "unsafe",
+    codes: ["HF002"],
   },
 ]);
