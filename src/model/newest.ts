@@ -6,6 +6,11 @@ export function newestMs(cluster: Cluster): number {
   return underKey(known, cluster, () => newestOf(cluster));
 }
 
+/** It was looked for before, and saved with the cluster. */
+export function knowNewest(cluster: Cluster, unixMs: number): void {
+  known.set(cluster, unixMs);
+}
+
 const known = new WeakMap<Cluster, number>();
 
 function newestOf({ pods, workloads }: Cluster): number {

@@ -1,10 +1,12 @@
 import { knowSignImages, type SignImages, signImagesOf } from "../maintenance/recognise.ts";
 import { beside } from "../model/build.ts";
 import type { Cluster } from "../model/cluster.ts";
+import { knowNewest, newestMs } from "../model/newest.ts";
+import { knowOwnedWorkloads, type OwnedWorkloads, ownedWorkloadsOf } from "../model/owned-workloads.ts";
 import { endpointsOf, knowRoutes, type Routes } from "../route/build.ts";
 import { savedRoutes } from "../route/saved-routes.ts";
 import { knowRestless, type Restless, restlessOf, savedRestless } from "../sim/at-rest.ts";
-import { type Codec, CodecReader, CodecWriter, fields, list, map, text } from "../wire/codec.ts";
+import { type Codec, CodecReader, CodecWriter, fields, list, map, number, text } from "../wire/codec.ts";
 import type { Written } from "../wire/snapshot.ts";
 
 /** What every question about a cluster asks first, whatever it is about. */
@@ -12,18 +14,28 @@ interface Known {
   readonly routes: Routes;
   readonly restless: Restless;
   readonly signImages: SignImages;
+  readonly owned: OwnedWorkloads;
+  readonly newestMs: number;
 }
 
 const known: Codec<Known> = fields<Known>({
   routes: savedRoutes,
   restless: savedRestless,
   signImages: map(list(text)),
+  owned: map(list(text)),
+  newestMs: number,
 });
 
 /** To be kept beside the cluster. */
 export function writtenKnown(cluster: Cluster, file: string): Written {
   const writer = new CodecWriter(file);
-  const found = { routes: endpointsOf(cluster), restless: restlessOf(cluster), signImages: signImagesOf(cluster) };
+  const found: Known = {
+    routes: endpointsOf(cluster),
+    restless: restlessOf(cluster),
+    signImages: signImagesOf(cluster),
+    owned: ownedWorkloadsOf(cluster),
+    newestMs: newestMs(cluster),
+  };
   writer.record(() => known.write(writer, found));
   return writer.written;
 }
@@ -36,6 +48,8 @@ export function recall(cluster: Cluster, file: string): void {
   knowRoutes(cluster, read.routes);
   knowRestless(cluster, read.restless);
   knowSignImages(cluster, read.signImages);
+  knowOwnedWorkloads(cluster, read.owned);
+  knowNewest(cluster, read.newestMs);
 }
 
 /** To be raised when of the same cluster something else is found than before. */

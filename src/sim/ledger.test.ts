@@ -62,6 +62,7 @@ status: {phase: ${phase}, conditions: [{type: Ready, status: "${phase === "Runni
 }
 
 const owner = "ReplicaSet.apps/serving/m1";
+const aboveOwner = "Deployment.apps/serving/m1";
 const spec = cluster.workloads.get(owner);
 const template = spec?.kind === "ReplicaSet" ? spec.template : undefined;
 
@@ -116,6 +117,12 @@ function act(ledger: Ledger, [kind, number]: readonly [number, number]): void {
       if (pod !== undefined && ledger.budgets[0] !== undefined)
         ledger.spendBudget(ledger.budgets[0].budget.key, pod.key);
       return;
+    case 12:
+      assert.ok(spec);
+      if (ledger.workload(owner) === undefined) ledger.createWorkload(spec);
+      else if (number % 2 === 0) ledger.removeWorkload(owner);
+      else ledger.setSpec(owner, { ...spec, owner: number % 3 === 0 ? null : aboveOwner });
+      return;
     default:
       ledger.setTime(ledger.nowMs + number);
   }
@@ -144,13 +151,15 @@ function seen(ledger: Ledger): string {
       .filter(({ pods }) => pods.length > 0)
       .map(({ pods, healthy }) => [...pods.map((pod) => pod.key), healthy])
       .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
+    workloads: Array.from(ledger.workloads, ({ key }) => key).sort(),
+    below: ledger.workloadsOwnedBy(aboveOwner).map(({ key }) => key),
     owned: ledger.podsOwnedBy(owner).map((pod) => pod.key),
     inNamespace: ledger.podsIn("serving").map((pod) => pod.key),
     budgets: ledger.budgets.map(({ status, disruptedPods }) => [status, [...disruptedPods.keys()].sort()]),
   });
 }
 
-const actions = fc.array(fc.tuple(fc.nat(12), fc.nat(1000)), { maxLength: 40 });
+const actions = fc.array(fc.tuple(fc.nat(13), fc.nat(1000)), { maxLength: 40 });
 
 test("undo gives back everything a reader can see", () => {
   fc.assert(

@@ -63,6 +63,7 @@ import {
 } from "./records.ts";
 import { Templates } from "./templates.ts";
 import { Touches } from "./touches.ts";
+import { WorkloadRecords } from "./workload-records.ts";
 
 const nobody: readonly PodRecord[] = [];
 const empty: Standing = { records: () => nobody, tell: () => undefined };
@@ -136,9 +137,8 @@ export class Ledger implements ClusterView {
   readonly #patched = new Set<number>();
   /** By namespace; no cohort ever goes. */
   readonly #cohorts = new Map<string, Cohorts>();
-  readonly #workloads = new Map<ObjectKey, WorkloadRecord>();
+  readonly #workloads: WorkloadRecords;
   #daemonSets: readonly WorkloadRecord[] | null = null;
-  readonly #workloadsByOwner = new Map<ObjectKey, readonly WorkloadRecord[]>();
   /** Pods that own something, or did in some branch of a search: leaders of groups, mostly. */
   readonly #owningPods = new Set<PodKey>();
   readonly #budgetRecords = new Map<ObjectKey, BudgetRecord>();
@@ -171,6 +171,7 @@ export class Ledger implements ClusterView {
     this.quotas = cluster.quotas;
     this.webhooks = cluster.webhooks;
     this.#claims = new Claims(cluster, journal);
+    this.#workloads = new WorkloadRecords(cluster, journal, this.#zeroUnixMs);
     this.#touches = new Touches(cluster.nodes.length + newNodesKept);
     this.#read = PodsRead.of(cluster);
     this.#asRead = {
@@ -283,12 +284,15 @@ export class Ledger implements ClusterView {
   }
 
   get workloads(): Iterable<WorkloadView> {
-    return this.#workloads.values();
+    return this.#workloads;
   }
 
   /** DaemonSets come and go seldom: looked up again when one does. */
   get daemonSets(): readonly WorkloadView[] {
-    this.#daemonSets ??= [...this.#workloads.values()].filter(({ spec }) => spec.kind === "DaemonSet");
+    this.#daemonSets ??= [...this.#workloads.keys()]
+      .filter((key) => key.startsWith("DaemonSet."))
+      .flatMap((key) => this.#workloads.get(key) ?? [])
+      .filter(({ spec }) => spec.kind === "DaemonSet");
     return this.#daemonSets;
   }
 
@@ -297,7 +301,7 @@ export class Ledger implements ClusterView {
   }
 
   workloadsOwnedBy(owner: ObjectKey): readonly WorkloadView[] {
-    return this.#workloadsByOwner.get(owner) ?? [];
+    return this.#workloads.ownedBy(owner);
   }
 
   readyEndpoints(service: string): number {
@@ -541,7 +545,7 @@ export class Ledger implements ClusterView {
       this.#podsByUid[uid] = pod;
     });
     this.#claims.releaseOf(pod);
-    if (this.#owningPods.has(key) || this.#read.owningPods.has(key)) this.suspects.add(podObjectKey(pod));
+    if (this.#isOwner(key)) this.suspects.add(podObjectKey(pod));
     if (pod.owner !== null && this.#workloads.get(pod.owner)?.deleting !== false) this.suspects.add(pod.owner);
     this.#podChanged(pod, before);
   }
@@ -550,7 +554,7 @@ export class Ledger implements ClusterView {
 
   createWorkload(spec: Workload): WorkloadView {
     const record = workloadRecord(spec, this.nowMs);
-    this.journal.mapSet(this.#workloads, spec.key, record);
+    this.#workloads.add(record);
     if (spec.kind === "DaemonSet") this.#forgetDaemonSets();
     if (spec.owner !== null) this.#own(spec.owner, record);
     this.#workloadChanged(record);
@@ -584,7 +588,7 @@ export class Ledger implements ClusterView {
 
   removeWorkload(key: ObjectKey): void {
     const record = this.#workloadRecord(key);
-    this.journal.mapDelete(this.#workloads, key);
+    this.#workloads.remove(key);
     if (record.spec.kind === "DaemonSet") this.#forgetDaemonSets();
     if (record.owner !== null) this.#dirty(record.owner);
     if (record.owner !== null) this.#disown(record.owner, record);
@@ -706,14 +710,6 @@ export class Ledger implements ClusterView {
     for (const node of cluster.nodes) {
       const { name } = node;
       this.#nodesByName.set(name, nodeRecord(node, this.#standingOn(name)));
-    }
-    for (const spec of cluster.workloads.values()) {
-      this.#workloads.set(spec.key, workloadRecord(spec, sinceMs(spec.createdAtMs, this.#zeroUnixMs)));
-    }
-    for (const [owner, owned] of Map.groupBy(this.#workloads.values(), ({ owner }) => owner)) {
-      if (owner === null) continue;
-      this.#workloadsByOwner.set(owner, owned);
-      this.#noteOwner(owner);
     }
     this.#loadPods();
     for (const budget of cluster.budgets) {
@@ -847,12 +843,16 @@ export class Ledger implements ClusterView {
   }
 
   #own(owner: ObjectKey, owned: WorkloadRecord): void {
-    this.journal.mapSet(this.#workloadsByOwner, owner, [...(this.#workloadsByOwner.get(owner) ?? []), owned]);
+    this.#workloads.own(owner, owned);
     this.#noteOwner(owner);
   }
 
   #disown(owner: ObjectKey, owned: WorkloadRecord): void {
-    this.journal.mapSet(this.#workloadsByOwner, owner, without(this.#workloadsByOwner.get(owner) ?? [], owned));
+    this.#workloads.disown(owner, owned);
+  }
+
+  #isOwner(pod: PodKey): boolean {
+    return this.#owningPods.has(pod) || this.#workloads.isOwner(pod) || this.#read.owningPods.has(pod);
   }
 
   #noteOwner(owner: ObjectKey): void {
@@ -989,8 +989,7 @@ export class Ledger implements ClusterView {
     }
     if (pod.owner !== null) this.#tellOwner(pod.owner, before, after);
     // A LeaderWorkerSet's workers belong to a StatefulSet that belongs to the leader pod.
-    if (this.#owningPods.has(pod.key))
-      for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
+    if (this.#isOwner(pod.key)) for (const owned of this.workloadsOwnedBy(podObjectKey(pod))) this.#dirty(owned.key);
     this.#changed();
   }
 
