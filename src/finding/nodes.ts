@@ -77,7 +77,7 @@ export function hasRoom(node: NodeView, template: PodTemplate): boolean {
   const { requests } = template;
   const { requested } = node;
   const { allocatable } = node.node;
-  if (node.pods.length >= node.node.podsMax) return false;
+  if (node.podCount >= node.node.podsMax) return false;
   if (requests.milliCpu > 0 && requested.milliCpu + requests.milliCpu > allocatable.milliCpu) return false;
   if (requests.memoryBytes > 0 && requested.memoryBytes + requests.memoryBytes > allocatable.memoryBytes) return false;
   return [...requests.scalar].every(

@@ -68,6 +68,8 @@ export interface NodeView {
   readonly pods: readonly PodView[];
   /** Tells of each of them, in that order: without a view of those that nobody has looked at. */
   tellPods(tell: TellPod): void;
+  /** How many they are, without a view of those that nobody has looked at. */
+  readonly podCount: number;
   /** Sum over `pods`. */
   readonly requested: Resources;
   readonly nonZeroMilliCpu: number;

@@ -318,6 +318,9 @@ export class NodeOverlay implements NodeView {
   tellPods(tell: TellPod): void {
     tellAll(this.#pods, tell);
   }
+  get podCount(): number {
+    return this.#pods.length;
+  }
   get requested(): NodeView["requested"] {
     return this.#requested;
   }

@@ -32,6 +32,7 @@ export function withNodeLike(view: ClusterView, { node }: NodeView, name: string
     ready: true,
     pods: [],
     tellPods: () => undefined,
+    podCount: 0,
     requested: noResources,
     nonZeroMilliCpu: 0,
     nonZeroMemoryBytes: 0,
@@ -86,8 +87,11 @@ function openedNode(node: NodeView): NodeView {
     unschedulable: false,
     taints: node.node.taints.filter(isOwn),
     ready: node.ready,
-    pods: node.pods,
+    get pods() {
+      return node.pods;
+    },
     tellPods: (tell) => node.tellPods(tell),
+    podCount: node.podCount,
     requested: node.requested,
     nonZeroMilliCpu: node.nonZeroMilliCpu,
     nonZeroMemoryBytes: node.nonZeroMemoryBytes,

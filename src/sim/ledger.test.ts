@@ -227,6 +227,7 @@ test("what a node has given away is the sum of the pods on it", () => {
       for (const action of all) act(ledger, action);
       for (const node of ledger.nodes) {
         const holding = [...ledger.pods].filter((pod) => pod.node === node && pod.phase !== "Failed");
+        assert.equal(node.podCount, holding.length);
         assert.equal(node.pods.length, holding.length);
         assert.equal(node.requested.milliCpu, holding.length * 500);
         assert.equal(node.requested.scalar.get("nvidia.com/gpu") ?? 0, holding.length);

@@ -81,6 +81,9 @@ class LiveNode implements NodeRecord {
     else if (this.#load === null) this.#load = loadOf(this.#standing, tell);
     else this.#standing.tell(tell);
   }
+  get podCount(): number {
+    return this.#pods?.length ?? this.#loaded().count;
+  }
   get requested(): Resources {
     return this.#loaded().requested;
   }
@@ -106,14 +109,15 @@ class LiveNode implements NodeRecord {
   }
 }
 
-type Load = Pick<NodeRecord, "requested" | "nonZeroMilliCpu" | "nonZeroMemoryBytes">;
+type Load = Pick<NodeRecord, "requested" | "nonZeroMilliCpu" | "nonZeroMemoryBytes"> & { readonly count: number };
 
 function loadOf(standing: Standing, alsoTell: TellPod = () => undefined): Load {
   const scalar = new Map<string, number>();
-  let [milliCpu, memoryBytes, ephemeralStorageBytes] = [0, 0, 0];
+  let [count, milliCpu, memoryBytes, ephemeralStorageBytes] = [0, 0, 0, 0];
   const nonZero = { milliCpu: 0, memoryBytes: 0 };
   standing.tell((pod, uid, isTerminating) => {
     const { requests, nonZeroMilliCpu, nonZeroMemoryBytes } = pod;
+    count += 1;
     milliCpu += requests.milliCpu;
     memoryBytes += requests.memoryBytes;
     ephemeralStorageBytes += requests.ephemeralStorageBytes;
@@ -127,6 +131,7 @@ function loadOf(standing: Standing, alsoTell: TellPod = () => undefined): Load {
     requested: { milliCpu, memoryBytes, ephemeralStorageBytes, scalar },
     nonZeroMilliCpu: nonZero.milliCpu,
     nonZeroMemoryBytes: nonZero.memoryBytes,
+    count,
   };
 }
 

@@ -54,7 +54,7 @@ function fits(node: NodeView, wanted: Wanted): Verdict {
     reasons.push(messages.insufficient(name));
     if (amount > total) beyondNode += 1;
   };
-  if (node.pods.length + 1 > podsMax) reasons.push(messages.tooManyPods);
+  if (node.podCount + 1 > podsMax) reasons.push(messages.tooManyPods);
   check("cpu", wanted.milliCpu, allocatable.milliCpu, requested.milliCpu);
   check("memory", wanted.memoryBytes, allocatable.memoryBytes, requested.memoryBytes);
   check(
