@@ -78,8 +78,9 @@ export function* check(
   helpers: Helpers | null = null,
 ): Generator<Progress, CheckReport> {
   yield { doing: "reads the cluster", done: 0, total: null };
-  const cluster = clusterOf(snapshot, options);
-  const help = helpers !== null && isShared(cluster) && helpers.begin(cluster) ? helpers : null;
+  const read = readOf(snapshot);
+  const cluster = asAsked(read, options);
+  const help = helpers !== null && isShared(cluster) && helpers.begin(read) ? helpers : null;
   const { found, inVain, routes, named, actorsOf, scenarios, asked } = askedOf(cluster, options);
   const actorOf = actorOfPools(cluster, named);
   const played = yield* playAll(asked, scenarios, help);
@@ -133,9 +134,9 @@ export function* check(
   };
 }
 
-/** Does tasks of a check elsewhere: asked of the same cluster with the same options. */
-export function helperOf(cluster: Cluster, options: CheckOptions): Helper {
-  const { asked, scenarios } = askedOf(cluster, options);
+/** Does tasks of a check elsewhere, of the same cluster with the same options. */
+export function helperOf(snapshot: Snapshot, options: CheckOptions): Helper {
+  const { asked, scenarios } = askedOf(clusterOf(snapshot, options), options);
   return new Helper(new ApartJudge(asked), scenarios);
 }
 
@@ -499,9 +500,17 @@ function survivalsOf(played: readonly Played[]): (hop: Hop) => Component["surviv
   });
 }
 
-export function clusterOf(snapshot: Snapshot, { version, timing, limits }: CommonOptions): Cluster {
-  const built = buildCluster(snapshot);
-  recall(built, snapshot.source);
+export function clusterOf(snapshot: Snapshot, options: CommonOptions): Cluster {
+  return asAsked(readOf(snapshot), options);
+}
+
+function readOf(snapshot: Snapshot): Cluster {
+  const cluster = buildCluster(snapshot);
+  recall(cluster, snapshot.source);
+  return cluster;
+}
+
+function asAsked(built: Cluster, { version, timing, limits }: CommonOptions): Cluster {
   const read = withBoundClaims(built);
   const cluster = version === null ? read : { ...read, version: { ...read.version, minor: version } };
   return placeManifests(cluster, timingOf(cluster, timing), limits.horizonMs);

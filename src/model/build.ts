@@ -1,7 +1,7 @@
 import type { Source } from "../base/problem.ts";
 import { type Complain, Fields } from "../wire/fields.ts";
 import { ReadAlike } from "../wire/read-alike.ts";
-import type { AlikePod, Snapshot, SnapshotItem, SnapshotListener, Written } from "../wire/snapshot.ts";
+import type { AlikePod, Saved, Snapshot, SnapshotItem, SnapshotListener } from "../wire/snapshot.ts";
 import type { Tape } from "../wire/tape.ts";
 import { assembleCluster } from "./assemble.ts";
 import type { Cluster } from "./cluster.ts";
@@ -22,7 +22,7 @@ export function buildCluster(snapshot: Snapshot): Cluster {
   const saved = snapshot.saved?.() ?? null;
   const read = saved === null ? null : readCluster(saved.model, snapshot.source);
   if (saved !== null && read !== null) {
-    if (saved.known !== null) savedBeside.set(read, saved.known);
+    savedAs.set(read, saved);
     return read;
   }
   const building = new Building();
@@ -33,12 +33,12 @@ export function buildCluster(snapshot: Snapshot): Cluster {
   return building.cluster(snapshot);
 }
 
-/** What was saved with the cluster about it; null: nothing. */
-export function beside(cluster: Cluster): Written | null {
-  return savedBeside.get(cluster) ?? null;
+/** What the cluster was read from, with what was saved beside it; null: it was made of objects. */
+export function savedFormOf(cluster: Cluster): Saved | null {
+  return savedAs.get(cluster) ?? null;
 }
 
-const savedBeside = new WeakMap<Cluster, Written>();
+const savedAs = new WeakMap<Cluster, Saved>();
 
 class Building implements SnapshotListener {
   readonly #gathered = new Gathering();

@@ -1,12 +1,12 @@
 import type { CheckOptions } from "../report/options.ts";
 import type { PlainApart } from "../search/n-minus-one/plain.ts";
 import type { Offer } from "../search/tasks.ts";
-import type { Written } from "../wire/snapshot.ts";
+import type { Saved } from "../wire/snapshot.ts";
 
 /** What a worker is started with. */
 export interface Start {
-  /** The cluster. */
-  readonly written: Written;
+  /** The cluster, under no name of a file. */
+  readonly saved: Saved;
   readonly options: CheckOptions;
   /** Its number among the threads, from 1. */
   readonly me: number;

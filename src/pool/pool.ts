@@ -1,11 +1,12 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
+import { savedFormOf } from "../model/build.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { writtenCluster } from "../model/saved-model.ts";
 import type { CheckOptions } from "../report/options.ts";
 import type { PlainApart } from "../search/n-minus-one/plain.ts";
 import type { Helpers, Offer, Task } from "../search/tasks.ts";
-import type { Written } from "../wire/snapshot.ts";
+import type { Saved, Written } from "../wire/snapshot.ts";
 import { free, isTaken, mainThread, type SharedOffer, type Start, type Told, taken } from "./messages.ts";
 
 /** Below so many pods a check is over before another thread has read them. */
@@ -40,13 +41,13 @@ export class Pool implements Helpers {
     return [...this.#workers.values()];
   }
 
-  begin(cluster: Cluster): boolean {
-    const count =
-      this.#wanted ?? (cluster.pods.length < podsMin ? 0 : Math.min(workersMax, availableParallelism() - 1));
+  begin(read: Cluster): boolean {
+    const count = this.#wanted ?? (read.pods.length < podsMin ? 0 : Math.min(workersMax, availableParallelism() - 1));
     if (count === 0) return false;
-    const written = shared(writtenCluster(cluster, ""));
+    const { model, known } = savedFormOf(read) ?? { model: writtenCluster(read, ""), known: null };
+    const saved: Saved = { model: shared(model), known: known === null ? null : shared(known) };
     for (let me = 1; me <= count; me += 1) {
-      const start: Start = { written, options: this.#options, me };
+      const start: Start = { saved, options: this.#options, me };
       this.#start(start);
     }
     return true;

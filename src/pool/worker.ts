@@ -1,17 +1,15 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { helperOf } from "../assess.ts";
 import { invariant } from "../base/invariant.ts";
-import { readCluster } from "../model/saved-model.ts";
 import { type SharedOffer, type Start, type Told, taken } from "./messages.ts";
+import { savedSnapshot } from "./saved-snapshot.ts";
 
 // A thread that does tasks of a check as long as there are any.
 
-const { written, options, me }: Start = workerData;
+const { saved, options, me }: Start = workerData;
 const port = parentPort;
 invariant(port !== null, "this runs as a worker");
-const cluster = readCluster(written, "");
-invariant(cluster !== null, "what one thread writes another reads");
-const helper = helperOf(cluster, options);
+const helper = helperOf(savedSnapshot(saved), options);
 
 const offers: SharedOffer[] = [];
 

@@ -1,5 +1,5 @@
 import { knowSignImages, type SignImages, signImagesOf } from "../maintenance/recognise.ts";
-import { beside } from "../model/build.ts";
+import { savedFormOf } from "../model/build.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { knowNewest, newestMs } from "../model/newest.ts";
 import { knowOwnedWorkloads, type OwnedWorkloads, ownedWorkloadsOf } from "../model/owned-workloads.ts";
@@ -42,7 +42,7 @@ export function writtenKnown(cluster: Cluster, file: string): Written {
 
 /** What was kept beside this cluster need not be found again. */
 export function recall(cluster: Cluster, file: string): void {
-  const written = beside(cluster);
+  const written = savedFormOf(cluster)?.known ?? null;
   const read = written === null ? null : new CodecReader(file, written).whole(known);
   if (read === null) return;
   knowRoutes(cluster, read.routes);

@@ -24,8 +24,8 @@ export interface Offer {
 
 /** Others who do tasks meanwhile. They have the same cluster and options; all they are told, and tell, is plain data. */
 export interface Helpers {
-  /** Gives them the cluster; false: there is no help with this one. */
-  begin(cluster: Cluster): boolean;
+  /** Gives them the cluster as it was read; false: there is no help with this one. */
+  begin(read: Cluster): boolean;
   offer(offer: Offer): void;
   /** What a task came to, or whose it is: "mine", the caller's from now on. */
   ask(task: Task): PlainApart | "mine" | "theirs";

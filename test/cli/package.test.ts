@@ -8,7 +8,7 @@ import { after, describe, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { buildProgram, bundleCore } from "../../scripts/bundles.ts";
 import { root } from "../../scripts/sources.ts";
-import { clusterOf } from "../../src/assess.ts";
+import { buildCluster } from "../../src/model/build.ts";
 import { writtenCluster } from "../../src/model/saved-model.ts";
 import type { SharedOffer, Start, Told } from "../../src/pool/messages.ts";
 import { defaultCheckOptions } from "../support/assess.ts";
@@ -50,8 +50,8 @@ describe("the published program", () => {
   });
 
   test("has threads that do tasks of a check", async () => {
-    const cluster = clusterOf(readLarge("made up, with GPUs"), defaultCheckOptions);
-    const start: Start = { written: writtenCluster(cluster, ""), options: defaultCheckOptions, me: 1 };
+    const model = writtenCluster(buildCluster(readLarge("made up, with GPUs")), "");
+    const start: Start = { saved: { model, known: null }, options: defaultCheckOptions, me: 1 };
     const thread = new Worker(join(dist, "check-worker.js"), { workerData: start });
     const takers = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const offer: SharedOffer = { tasks: [{ scenario: 0, from: 0, to: 12 }], alone: [], takers };

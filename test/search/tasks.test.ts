@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { check, helperOf } from "../../src/assess.ts";
 import { type Random, seededRandom } from "../../src/base/random.ts";
 import type { Cluster } from "../../src/model/cluster.ts";
-import { readCluster, writtenCluster } from "../../src/model/saved-model.ts";
+import { writtenCluster } from "../../src/model/saved-model.ts";
+import { savedSnapshot } from "../../src/pool/saved-snapshot.ts";
 import type { CheckReport } from "../../src/report/types.ts";
 import type { PlainApart } from "../../src/search/n-minus-one/plain.ts";
 import type { Helper, Helpers, Offer, Task } from "../../src/search/tasks.ts";
@@ -26,9 +27,8 @@ class Shuffled implements Helpers {
   }
 
   begin(cluster: Cluster): boolean {
-    const sent = readCluster(structuredClone(writtenCluster(cluster, "")), "");
-    assert.ok(sent !== null);
-    this.#helper = helperOf(sent, options);
+    const saved = structuredClone({ model: writtenCluster(cluster, ""), known: null });
+    this.#helper = helperOf(savedSnapshot(saved), options);
     return true;
   }
 
