@@ -1,3 +1,4 @@
+import { none } from "../base/none.ts";
 import type { Fields } from "../wire/fields.ts";
 import type { Labels, Requirement } from "./labels.ts";
 import { parseLabelSelector, parseNodeSelector, parseNodeSelectorTerm, withRequirements } from "./parse-selector.ts";
@@ -19,21 +20,22 @@ export interface Affinities {
   readonly preferredPodAntiAffinity: readonly WeightedPodTerm[];
 }
 
-export function parseAffinity(affinity: Fields, pod: OfPod): Affinities {
-  const node = affinity.object("nodeAffinity");
-  const together = affinity.object("podAffinity");
-  const apart = affinity.object("podAntiAffinity");
-  const required = node.optionalObject(requiredField);
+export function parseAffinity(affinity: Fields | null, pod: OfPod): Affinities {
+  const node = affinity?.optionalObject("nodeAffinity");
+  const together = affinity?.optionalObject("podAffinity");
+  const apart = affinity?.optionalObject("podAntiAffinity");
+  const required = node?.optionalObject(requiredField) ?? null;
   return {
     requiredNodeAffinity: required === null ? null : parseNodeSelector(required),
-    preferredNodeAffinity: node.each(preferredField, (each) => ({
-      weight: each.whole("weight") ?? 0,
-      term: parseNodeSelectorTerm(each.object("preference")),
-    })),
-    requiredPodAffinity: together.each(requiredField, (term) => parsePodTerm(term, pod)),
-    requiredPodAntiAffinity: apart.each(requiredField, (term) => parsePodTerm(term, pod)),
-    preferredPodAffinity: together.each(preferredField, (term) => parseWeighted(term, pod)),
-    preferredPodAntiAffinity: apart.each(preferredField, (term) => parseWeighted(term, pod)),
+    preferredNodeAffinity:
+      node?.each(preferredField, (each) => ({
+        weight: each.whole("weight") ?? 0,
+        term: parseNodeSelectorTerm(each.object("preference")),
+      })) ?? none,
+    requiredPodAffinity: together?.each(requiredField, (term) => parsePodTerm(term, pod)) ?? none,
+    requiredPodAntiAffinity: apart?.each(requiredField, (term) => parsePodTerm(term, pod)) ?? none,
+    preferredPodAffinity: together?.each(preferredField, (term) => parseWeighted(term, pod)) ?? none,
+    preferredPodAntiAffinity: apart?.each(preferredField, (term) => parseWeighted(term, pod)) ?? none,
   };
 }
 

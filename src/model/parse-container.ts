@@ -20,7 +20,7 @@ export function parseContainer(container: Fields, parts: ContainerParts, where: 
     command: container.texts("command"),
     hasReadinessProbe: container.has("readinessProbe"),
     hasStartupProbe: container.has("startupProbe"),
-    preStopMs: preStopMs(container.object("lifecycle").optionalObject("preStop")),
+    preStopMs: preStopMs(container.optionalObject("lifecycle")?.optionalObject("preStop") ?? null),
     requests,
     limits,
     claims: resources.each("claims", (claim) => claim.text("name")),
@@ -57,6 +57,7 @@ export function restartsAllContainers(container: Fields): boolean {
 
 /** True when a mount states bind options of its own (1.37). */
 export function bindsWithOptions(container: Fields): boolean {
+  if (!container.anyHas("volumeMounts", "bindMountOptions")) return false;
   return container.objects("volumeMounts").some((mount) => {
     const options = mount.raw("bindMountOptions");
     return isJsonList(options) && options.length > 0;

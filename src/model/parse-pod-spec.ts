@@ -31,7 +31,7 @@ export function parsePodSpec(
   const containers = parts.containers(spec, hostNetwork);
   const initContainers = parts.initContainers(spec, hostNetwork);
   if (containers.written.length === 0) spec.problem("containers", "a pod needs at least one container");
-  const affinity = parseAffinity(spec.object("affinity"), around);
+  const affinity = parseAffinity(spec.optionalObject("affinity"), around);
   const { volumes, images } = parts.volumes(spec);
   return {
     made: { counted: null, templates: [] },
@@ -61,7 +61,7 @@ export function parsePodSpec(
     runtimeClassName: spec.text("runtimeClassName"),
     hostname: spec.text("hostname"),
     subdomain: spec.text("subdomain"),
-    osName: spec.object("os").text("name"),
+    osName: spec.optionalObject("os")?.text("name") ?? "",
     notModelled: orNone(groupScheduling.filter((field) => spec.has(field))),
     neededFeatures: orNone(neededFeatures(spec, hostNetwork, [containers, initContainers])),
   };

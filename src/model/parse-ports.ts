@@ -1,3 +1,4 @@
+import { none } from "../base/none.ts";
 import type { Fields } from "../wire/fields.ts";
 import type { HostPort } from "./pod-template.ts";
 import type { WrittenContainer } from "./written-pod.ts";
@@ -14,6 +15,7 @@ export function parsePorts(container: Fields, name: string): readonly ContainerP
 
 /** Ports held on the node. With host networking every port is one, as the API server fills in. */
 export function parseHostPorts(container: Fields, name: string, hostNetwork: boolean): readonly HostPort[] {
+  if (!hostNetwork && !container.anyHas(name, "hostPort")) return none;
   const ports: HostPort[] = [];
   for (const port of container.objects(name)) {
     const stated = port.count("hostPort") ?? 0;

@@ -194,6 +194,28 @@ export class Fields {
     return null;
   }
 
+  /**
+   * Whether any object of a list has the field, and it is not null: asked before they are looked at one by one. True too of what is
+   * no list of objects, so that whoever looks at them says so.
+   */
+  anyHas(name: string, field: string): boolean {
+    if (!(this.#value instanceof Tape)) {
+      const objects = this.quietly().objects(name);
+      const value = this.raw(name);
+      if (!isJsonList(value)) return value !== undefined;
+      return objects.length < value.length || objects.some((element) => element.has(field));
+    }
+    const tape = this.#value;
+    const list = tape.find(this.#cell, name);
+    if (tape.kind(list) !== kindOf.list) return this.has(name);
+    for (let cell = tape.first(list), end = tape.next(list); cell < end; cell = tape.next(cell)) {
+      if (tape.kind(cell) !== kindOf.object) return true;
+      const found = tape.find(cell, field);
+      if (found >= 0 && tape.kind(found) !== kindOf.null) return true;
+    }
+    return false;
+  }
+
   /** The objects of a list; elements that are none are complained about and left out. */
   objects(name: string): readonly Fields[] {
     if (this.#value instanceof Tape) {

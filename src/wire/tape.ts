@@ -148,8 +148,9 @@ export class Tape {
     }
   }
 
+  /** Of no cell, -1: none. That is asked for often, and a look before an array is as slow as one behind it. */
   kind(cell: number): number {
-    return this.#cells[cell + of.kind] ?? kindOf.none;
+    return cell < 0 ? kindOf.none : (this.#cells[cell + of.kind] ?? kindOf.none);
   }
 
   /** Where the value's bytes begin; a text's with its quote. */
