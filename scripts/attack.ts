@@ -7,7 +7,7 @@ import { exampleQuestions, fixtureQuestions } from "../test/search/random-orders
 import { oneNodeOf, randomPool } from "../test/search/random-pools.ts";
 
 // `npm run attack -- --from 1 --to 1000`: courses by chance against what the search says is safe. Exits 1 where one breaks it.
-// `--actor gardener`: all pools by this one.
+// `--actor gardener`: all pools by this one. `--restless`: with others in them that are not at rest.
 
 const { values } = parseArgs({
   options: {
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     courses: { type: "string", default: "50" },
     states: { type: "string", default: "500" },
     examples: { type: "boolean", default: false },
+    restless: { type: "boolean", default: false },
     actor: { type: "string", default: "" },
   },
 });
@@ -51,7 +52,7 @@ if (values.examples) {
   for (const { name, question } of [...exampleQuestions(), ...fixtureQuestions()]) one(name, 0, question);
 } else {
   for (let seed = from; seed <= to; seed += 1) {
-    const question = maintainedBy(randomPool(seed));
+    const question = maintainedBy(randomPool(seed, { isRestless: values.restless }));
     one(`seed ${seed}`, seed, question);
     one(`seed ${seed}, one node`, seed, oneNodeOf(question, seed));
   }

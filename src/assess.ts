@@ -56,10 +56,12 @@ import {
   type Played,
   playAll,
 } from "./search/play-all.ts";
+import { standingOf } from "./search/proof/standing.ts";
 import type { Rest } from "./search/rests-on.ts";
 import { isWorse, worstOf } from "./search/severity.ts";
 import { shrink } from "./search/shrink.ts";
 import { Helper, type Helpers } from "./search/tasks.ts";
+import { unrestAround } from "./search/unrest.ts";
 import { isOnlyUnsure, Unsure } from "./search/unsure.ts";
 import { asItStands } from "./sim/as-it-stands.ts";
 import { withBoundClaims } from "./sim/bound-claims.ts";
@@ -347,7 +349,7 @@ function checkEndpoint(
     model: endpoint.model,
     now,
     verdict,
-    because: "",
+    because: verdict === "undecided" && notModelled.length === 0 ? unrestIn(asked, endpoint, results) : "",
     restsOn: verdict === "safe" || verdict === "undecided" ? rests : [],
     notModelled: verdict === "safe" && isOnlyUnsure(endpoint) ? shared : notModelled,
     floor: floorsOf(view, endpoint),
@@ -355,6 +357,12 @@ function checkEndpoint(
     path: endpoint.hops.map(component),
     worst: worst === null ? null : traceOf(asked, endpoint, worst, options),
   };
+}
+
+/** Who is not at rest and may have kept it from being decided; "": nobody. */
+function unrestIn({ cluster, timing }: Asked, endpoint: Endpoint, results: readonly ScenarioResult[]): string {
+  const open = results.find((result) => result.partOfVerdict && result.verdict === "undecided");
+  return open === undefined ? "" : unrestAround(standingOf(cluster, timing), endpoint, open.name);
 }
 
 function distinctRests(rests: readonly Rest[]): readonly RestsOn[] {

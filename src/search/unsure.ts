@@ -98,7 +98,7 @@ export class Unsure {
 
   /** A pod that looks for a place may find none but this one's. */
   #isThreatened({ node, template }: PodView, loss: Loss): boolean {
-    if (this.#standing.waiting > 0) return true;
+    if (this.#standing.looking.length > 0 || this.#standing.anyMayLook) return true;
     return loss.movers.some(
       (mover) =>
         mover.template.priority > template.priority &&

@@ -79,6 +79,8 @@ export interface KindView
   extends Pick<PodView, "namespace" | "template" | "owner" | "requests" | "mirror" | "keptByFinalizer"> {
   /** Where nothing has been played, it is their phase. */
   readonly phaseAsRead: PodView["phase"];
+  /** In the same way, that they are told to stop. */
+  readonly deletingAsRead: boolean;
   readonly count: number;
   /** Nodes they are on, some told more than once. */
   nodes(): Iterable<string>;
@@ -253,10 +255,11 @@ export class Ledger implements ClusterView {
     for (const { kin, uids } of this.#read.kinds) {
       const there = uids.every(isThere) ? uids : uids.filter(isThere);
       if (there.length === 0) continue;
-      const { namespace, template, owner, requests, phase, mirror, finalizers } = kin;
+      const { namespace, template, owner, requests, phase, deleting, mirror, finalizers } = kin;
       yield {
         ...{ namespace, template, owner, requests, mirror, keptByFinalizer: finalizerThatStays(finalizers) },
         phaseAsRead: phase,
+        deletingAsRead: deleting,
         count: there.length,
         nodes: () => this.#nodesOf(there),
         pods: () => this.#recordsOf(there),
@@ -271,7 +274,8 @@ export class Ledger implements ClusterView {
     const pod = this.#podByUid(uid);
     if (pod === null) return;
     const nodes = (): Iterable<string> => this.#nodesOf(Int32Array.of(uid));
-    yield { ...pod, phaseAsRead: pod.phase, count: 1, nodes, pods: () => [pod] };
+    const deletingAsRead = pod.terminatingSinceMs !== null;
+    yield { ...pod, phaseAsRead: pod.phase, deletingAsRead, count: 1, nodes, pods: () => [pod] };
   }
 
   /** Without making views of them. */

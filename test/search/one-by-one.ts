@@ -5,6 +5,13 @@ import type { KindView } from "../../src/sim/ledger.ts";
 export function oneByOne(pods: Iterable<PodView>): readonly KindView[] {
   return Array.from(pods, (pod) => {
     const nodes = pod.node === null ? [] : [pod.node.name];
-    return { ...pod, phaseAsRead: pod.phase, count: 1, nodes: () => nodes, pods: () => [pod] };
+    return {
+      ...pod,
+      phaseAsRead: pod.phase,
+      deletingAsRead: pod.terminatingSinceMs !== null,
+      count: 1,
+      nodes: () => nodes,
+      pods: () => [pod],
+    };
   });
 }

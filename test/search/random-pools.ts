@@ -9,9 +9,16 @@ import { isJsonObject } from "../../src/wire/fields.ts";
 import type { JsonObject as Json, WireObject } from "../../src/wire/snapshot.ts";
 import { built } from "./built.ts";
 import { poolCluster, type Shape } from "./pool-cluster.ts";
+import { withUnrest } from "./restless.ts";
 
-/** A pool of five to twenty-four nodes with rules of many kinds, maintained by an actor of the seed's choice. */
-export function randomPool(seed: number): Question {
+/**
+ * A pool of five to twenty-four nodes with rules of many kinds, maintained by an actor of the seed's choice. `isRestless`: with others in
+ * it that are not at rest.
+ */
+export function randomPool(
+  seed: number,
+  { isRestless }: { readonly isRestless: boolean } = { isRestless: false },
+): Question {
   const random = seededRandom(seed);
   const among = <T>(...items: readonly T[]): T => random.pick(items);
   const nodes = random.next() < 0.75 ? 5 + random.below(5) : 10 + random.below(15);
@@ -26,7 +33,8 @@ export function randomPool(seed: number): Question {
     alike: random.next() < 0.3,
     kured: false,
   };
-  const cluster = built(twisted(random, poolCluster(seed, shape)));
+  const objects = twisted(random, poolCluster(seed, shape));
+  const cluster = built(isRestless ? withUnrest(seededRandom(-seed), objects) : objects);
   const { endpoints, supporting } = endpointsOf(cluster);
   // Proofs are mostly of actors that take one node at a time and evict.
   const oneByOne = new Set([

@@ -76,7 +76,7 @@ export class ApartJudge {
   readonly #before: (Drained & { readonly apart: Apart })[] = [];
   readonly #losses = new Map<readonly PlannedStep[], Loss | null>();
   readonly #idle: ReadonlySet<Endpoint>;
-  /** Those that move or wait by themselves. */
+  /** Those that move or wait by themselves, or may be driven out. */
   readonly #restless: readonly Endpoint[];
   readonly #byPriority: readonly { readonly endpoint: Endpoint; readonly lowest: number }[];
 
@@ -95,7 +95,7 @@ export class ApartJudge {
     const isQuiet = (endpoint: Endpoint): boolean =>
       endpoint.hops.every((hop) => hop.outside !== "" || this.#standing.part(hop).quiet) &&
       this.#standing.nowOf(endpoint) === "up";
-    this.#restless = judged.filter((endpoint) => !isQuiet(endpoint));
+    this.#restless = judged.filter((endpoint) => !isQuiet(endpoint) || this.#standing.mayBeDrivenOut(endpoint));
     this.#byPriority = judged.map((endpoint) => ({ endpoint, lowest: lowestPriority(this.#standing, endpoint) }));
   }
 
@@ -222,7 +222,7 @@ export class ApartJudge {
 
   /** They take away nodes alone that nothing of what is judged can miss: one question about a large cluster is about few of them. */
   #isFar(steps: readonly PlannedStep[]): boolean {
-    if (this.#restless.length > 0 || this.#standing.waitingPriority > this.#standing.lowestPriority) return false;
+    if (this.#restless.length > 0) return false;
     return nodesLostBy(steps)?.every((node) => !this.#standing.isNear(node)) ?? false;
   }
 

@@ -25,7 +25,7 @@ export interface Argued {
 export function argue(standing: Standing, rooms: Rooms, loss: Loss, endpoint: Endpoint): Argued | null {
   const parts = endpoint.hops.filter(({ outside }) => outside === "").map((hop) => standing.part(hop));
   if (!parts.every(({ quiet }) => quiet)) return null;
-  if (lowestPriority(standing, endpoint) < threat(standing, rooms, loss)) return null;
+  if (isThreatened(standing, rooms, loss, endpoint)) return null;
   const left = (hop: Hop): number => leftOf(standing, loss, hop);
   const kept = new Map<Hop, number>();
   let because: Argued["because"] = "untouched";
@@ -65,9 +65,14 @@ export function lowestPriority(standing: Standing, { hops }: Endpoint): number {
   return lowest;
 }
 
+/** One of its pods may be driven out by a pod that leaves, or that looks for a place already. */
+export function isThreatened(standing: Standing, rooms: Rooms, loss: Loss, endpoint: Endpoint): boolean {
+  return lowestPriority(standing, endpoint) < threat(standing, rooms, loss) || standing.mayBeDrivenOut(endpoint);
+}
+
 /**
- * A pod that looks for a place takes that of one with lower priority only when it finds none. Those that look are the ones
- * that leave and the ones that wait already: the highest priority of those that may find nothing.
+ * A pod that looks for a place takes that of one with lower priority only when it finds none: the highest priority of those that
+ * leave and may find nothing.
  */
 export function threat(standing: Standing, rooms: Rooms, loss: Loss): number {
   let known = threats.get(loss);
@@ -82,7 +87,7 @@ export function threat(standing: Standing, rooms: Rooms, loss: Loss): number {
 const threats = new WeakMap<Loss, number>();
 
 function highestThreat(standing: Standing, rooms: Rooms, loss: Loss): number {
-  let highest = standing.waitingPriority;
+  let highest = Number.NEGATIVE_INFINITY;
   for (const { template } of loss.movers) {
     if (template.priority > Math.max(highest, standing.lowestPriority) && !rooms.alwaysFinds(template, loss))
       highest = template.priority;

@@ -11,7 +11,7 @@ import { electionOf } from "../../workload/leader-election.ts";
 import { nodeMonitorGraceMs, noExecuteDelayMs, taintsFor } from "../../workload/node-controllers.ts";
 import { nextOf } from "../owners.ts";
 import { atRest, holds } from "../proof/budget-holds.ts";
-import { leftOf, lowestPriority, threat } from "./argue.ts";
+import { isThreatened, leftOf } from "./argue.ts";
 import { awayMs, emptyAfterMs } from "./emptied.ts";
 import type { Ground } from "./ground.ts";
 import { holdersOf } from "./held.ts";
@@ -47,8 +47,7 @@ interface PartLoss {
  */
 export function broken({ standing, rooms, sim }: Ground, loss: Loss, endpoint: Endpoint): Broken | null {
   if (loss.nodes.length > 1 || !(loss.drain === null ? standing.allReady : isAsked(standing, loss.drain))) return null;
-  if (!breaksAtOnce(standing, endpoint) || lowestPriority(standing, endpoint) < threat(standing, rooms, loss))
-    return null;
+  if (!breaksAtOnce(standing, endpoint) || isThreatened(standing, rooms, loss, endpoint)) return null;
   const losses = new Map<Hop, PartLoss>();
   for (const hop of endpoint.hops) {
     if (hop.outside !== "") continue;

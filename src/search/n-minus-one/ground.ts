@@ -1,5 +1,6 @@
 import { oneCourse, Simulation } from "../../sim/simulation.ts";
 import type { Watch } from "../judge.ts";
+import { standingOf } from "../proof/standing.ts";
 import { fastScheduling } from "./places/schedule.ts";
 import { Rooms } from "./rooms.ts";
 import { Standing } from "./standing.ts";
@@ -19,6 +20,6 @@ export function groundOf({ cluster, endpoints, supporting, timing, horizonMs }: 
     { ...oneCourse, span: "most", scheduling: fastScheduling("first"), timing, horizonMs },
   );
   sim.settle();
-  const standing = new Standing(sim, { endpoints, supporting });
+  const standing = new Standing(sim, { endpoints, supporting }, () => standingOf(cluster, timing).newcomers);
   return { sim, standing, rooms: new Rooms(standing) };
 }

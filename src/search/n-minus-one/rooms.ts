@@ -4,8 +4,10 @@ import type { NodeView } from "../../model/view.ts";
 import { existingTerm } from "../../scheduler/affinity-term.ts";
 import { spreadRules } from "../../scheduler/spread-rule.ts";
 import { PodsRead } from "../../sim/pods-read.ts";
+import { admitByLimitRange } from "../../workload/limit-range.ts";
 import { nextOf } from "../owners.ts";
 import { isPlainPod } from "../plain-pod.ts";
+import { mayStandOn } from "../proof/drivers.ts";
 import { hostname } from "../proof/kept-apart.ts";
 import { blockedAtMost } from "./blocked.ts";
 import { Domains } from "./domains.ts";
@@ -30,7 +32,7 @@ export class Rooms {
   #nodes: FittingNodes | null = null;
   #domains: Domains | null = null;
   #mostPods: number | null = null;
-  #leastPriority: number | null = null;
+  #knownLeast: number | null = null;
   #farTerms: readonly PodTemplate[] | null = null;
 
   constructor(standing: Standing) {
@@ -41,29 +43,26 @@ export class Rooms {
   /** A pod of this template, which is made for one that leaves these nodes, finds a place on an open node, wherever the others go. */
   alwaysFinds(template: PodTemplate, loss: Loss): boolean {
     const { nodes, movers } = loss;
-    const { view, waiting } = this.#standing;
-    if (view.nominated.length > 0 || view.quotas.length > 0 || this.#standing.refusesPods || loss.takesOthers)
-      return false;
+    const { view, looking, anyMayLook } = this.#standing;
+    if (anyMayLook || view.nominated.length > 0 || this.#mayBeRefused(template) || loss.takesOthers) return false;
+    const askedBy = movers.length + looking.length;
     // More pods than nodes, and than any node takes: neither of what is said below can be.
-    if (movers.length + waiting >= view.nodes.length && movers.length > this.#podsMost()) return false;
+    if (askedBy >= view.nodes.length && movers.length > this.#podsMost()) return false;
     const fitting = this.#fittingFor(template);
-    if (fitting === null) return false;
+    if (fitting === null || this.#isAwaited(nodes)) return false;
     const isSpread = spreadRules(template, "DoNotSchedule").length > 0;
     // Each that looks takes one node's room at most.
-    if (!isSpread && this.#countOpen(fitting, nodes) > movers.length + waiting) return true;
+    if (!isSpread && this.#countOpen(fitting, nodes) > askedBy) return true;
     const welcomes = isSpread ? this.#welcoming(template, loss) : anywhere;
     if (welcomes === null) return false;
     const lost = new Set(nodes);
     const open = view.nodes.filter((node, number) => fitting.has(number) && !lost.has(node.name) && welcomes(node));
-    if (open.length > movers.length + waiting) return true;
-    if (open.length * movers.length > lookedAtMost) return false;
-    const others = movers.map((pod) => nextOf(view, pod));
-    const own = others.indexOf(template);
-    return (
-      open.length >
-      waiting +
-        blockedAtMost(view.cluster, template, { nodes: open, others: own < 0 ? others : others.toSpliced(own, 1) })
-    );
+    if (open.length > askedBy) return true;
+    if (open.length * askedBy > lookedAtMost) return false;
+    const leaving = movers.map((pod) => nextOf(view, pod));
+    const own = leaving.indexOf(template);
+    const others = [...(own < 0 ? leaving : leaving.toSpliced(own, 1)), ...looking.map((pod) => pod.template)];
+    return open.length > blockedAtMost(view.cluster, template, { nodes: open, others });
   }
 
   #countOpen(fitting: Fitting, lost: readonly string[]): number {
@@ -72,9 +71,9 @@ export class Rooms {
 
   /** Nodes whose domains take the next pod of a template that is spread; null: it is not certain that any does. */
   #welcoming(template: PodTemplate, { nodes, movers }: Loss): ((node: NodeView) => boolean) | null {
-    const { view, isStill, waiting } = this.#standing;
+    const { view, isStill, looking } = this.#standing;
     const [home, ...more] = nodes.flatMap((name) => view.node(name) ?? []);
-    if (home === undefined || more.length > 0 || !isStill || waiting > 0) return null;
+    if (home === undefined || more.length > 0 || !isStill || looking.length > 0) return null;
     this.#domains ??= new Domains(view, this.#fittingNodes());
     return this.#domains.welcoming(template, { home, movers });
   }
@@ -82,14 +81,41 @@ export class Rooms {
   /** No open node has room for one now, and nobody can be driven out to make some: it waits until nodes come back. */
   neverFinds(template: PodTemplate, { nodes, movers }: Loss): boolean {
     const fitting = this.#fittingFor(template);
-    if (fitting === null || !this.#standing.isStill || this.#standing.refusesPods) return false;
+    if (fitting === null || !this.#standing.isStill || this.#mayBeRefused(template)) return false;
     if (this.#countOpen(fitting, nodes) > 0) return false;
-    this.#leastPriority ??= PodsRead.of(this.#standing.view.cluster).kinds.reduce(
+    const least = this.#leastPriority();
+    return movers.every((mover) => mover.template.priority <= least) && template.priority <= least;
+  }
+
+  /** One of the template would not be made, or not now. */
+  #mayBeRefused(template: PodTemplate): boolean {
+    const { view, refusesPods } = this.#standing;
+    const { namespace } = template;
+    if (refusesPods || view.quotas.some(({ ref }) => ref.namespace === namespace)) return true;
+    return admitByLimitRange(view, namespace, template) !== null;
+  }
+
+  /** A stronger one that looks for a place may drive out who comes to these nodes when they are open again; then they look for one too. */
+  #isAwaited(nodes: readonly string[]): boolean {
+    const { view, looking } = this.#standing;
+    const strong = new Set(looking.map(({ template }) => template)).values();
+    return strong
+      .filter(({ priority }) => priority > this.#leastPriority())
+      .some((template) =>
+        nodes.some((name) => {
+          const node = view.node(name)?.node;
+          return node !== undefined && mayStandOn(template, node, view.cluster);
+        }),
+      );
+  }
+
+  /** Of all pods. */
+  #leastPriority(): number {
+    this.#knownLeast ??= PodsRead.of(this.#standing.view.cluster).kinds.reduce(
       (least, { kin }) => Math.min(least, kin.template.priority),
       Number.POSITIVE_INFINITY,
     );
-    const least = this.#leastPriority;
-    return movers.every((mover) => mover.template.priority <= least) && template.priority <= least;
+    return this.#knownLeast;
   }
 
   #number(node: string): number {

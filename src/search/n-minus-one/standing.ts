@@ -8,9 +8,10 @@ import type { Ledger } from "../../sim/ledger.ts";
 import { podsOf, readyUnits } from "../../sim/monitor.ts";
 import type { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
-import { isMadeAgain } from "../../workload/limit-range.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
-import { rootOf, staysPut, topOf } from "../owners.ts";
+import { rootOf, staysPut, templatesOf, topOf } from "../owners.ts";
+import { mayReach, standsNowhere } from "../proof/drivers.ts";
+import type { Newcomers } from "../proof/newcomers.ts";
 
 /** A hop as it stands before anything happens. */
 export interface Part {
@@ -40,9 +41,10 @@ export class Standing {
   readonly view: Ledger;
   readonly endpoints: readonly Endpoint[];
   readonly supporting: readonly Hop[];
-  /** The highest priority of the pods that wait for a place. */
-  readonly waitingPriority: number;
-  readonly waiting: number;
+  /** Pods that look for a place before anything is done, or may do so at any time: but for those that no node could ever take. */
+  readonly looking: readonly PodView[];
+  /** It cannot be said which. */
+  readonly anyMayLook: boolean;
   /** Of all pods on the way of an endpoint. */
   readonly lowestPriority: number;
   /** A webhook inside the cluster may refuse evictions, or new pods. */
@@ -63,10 +65,16 @@ export class Standing {
   readonly #roots = new Map<ObjectKey, ObjectKey>();
   #near: ReadonlySet<string> | null = null;
 
-  /** The simulation has settled and not begun. It must be so again whenever this is asked. */
+  readonly #drivenOut = new Map<Endpoint, boolean>();
+
+  /**
+   * The simulation has settled and not begun. It must be so again whenever this is asked. `newcomers`: who may come to the cluster as it
+   * was before it settled; they may settle elsewhere, or come later.
+   */
   constructor(
     settled: Simulation,
     watched: { readonly endpoints: readonly Endpoint[]; readonly supporting: readonly Hop[] },
+    newcomers: () => Newcomers | null,
   ) {
     this.view = settled.ledger;
     this.allReady = this.view.nodes.every(({ ready }) => ready);
@@ -75,17 +83,14 @@ export class Standing {
     this.isStill = this.#restless.size === 0;
     this.endpoints = watched.endpoints;
     this.supporting = watched.supporting;
-    const waiting = [...this.view.waiting];
-    this.waiting = waiting.length;
-    this.waitingPriority = waiting.reduce(
-      (most, pod) => Math.max(most, pod.template.priority),
-      Number.NEGATIVE_INFINITY,
+    const coming = this.isStill ? [] : newcomers()?.pods;
+    this.anyMayLook = coming === undefined;
+    this.looking = [...this.view.waiting, ...(coming ?? [])].filter(
+      ({ template }) => !standsNowhere(template, this.view.cluster),
     );
     const mayRefuse = this.view.webhooks.filter(({ failurePolicy }) => failurePolicy === "Fail");
     this.refusesEvictions = mayRefuse.some(({ onPodEviction }) => onPodEviction);
-    this.refusesPods =
-      mayRefuse.some(({ onPodCreate }) => onPodCreate) ||
-      Iterator.from(this.view.kinds()).some((kind) => !isMadeAgain(this.view, kind));
+    this.refusesPods = mayRefuse.some(({ onPodCreate }) => onPodCreate);
     for (const endpoint of watched.endpoints) {
       this.#floors.set(endpoint, floorsOf(this.view, endpoint));
       for (const root of this.#rootsOf(endpoint.hops)) listed(this.#endpointsByRoot, root, endpoint);
@@ -193,6 +198,18 @@ export class Standing {
   comesWithOthers(pod: PodView): boolean {
     const root = this.#rootOf(pod);
     return pod.owner?.startsWith("Pod./") === true || this.view.workload(root)?.spec.kind === "LeaderWorkerSet";
+  }
+
+  /** One that looks for a place is stronger than some of its pods, and could stand where one of them is or may come to. */
+  mayBeDrivenOut(endpoint: Endpoint): boolean {
+    if (this.looking.length === 0) return this.anyMayLook;
+    return underKey(this.#drivenOut, endpoint, () => {
+      const pods = endpoint.hops.flatMap((hop) => this.part(hop).pods);
+      const lowest = pods.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
+      const looking = new Set(this.looking.map(({ template }) => template));
+      const drivers = [...looking].filter(({ priority }) => priority > lowest);
+      return this.anyMayLook || mayReach(this.view, drivers, { pods, templates: [...templatesOf(this.view, pods)] });
+    });
   }
 
   /** How many evictions a budget surely allows one after the other, with nothing coming back in between. */

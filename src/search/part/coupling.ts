@@ -1,5 +1,5 @@
 import { listed } from "../../base/listed.ts";
-import { podsOf } from "../../eviction/budgets-of.ts";
+import { budgetsOf, podsOf } from "../../eviction/budgets-of.ts";
 import type { ObjectKey } from "../../model/key.ts";
 import { Labelled } from "../../model/labelled.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
@@ -19,10 +19,18 @@ export interface Coupling {
   podsOf(group: ObjectKey): readonly PodView[];
 }
 
-export function couplingOf(view: ClusterView): Coupling {
+/** `newcomers`: pods that may come. */
+export function couplingOf(view: ClusterView, newcomers: readonly PodView[]): Coupling {
   const joined = new Joined<ObjectKey>();
-  const pods = [...view.pods];
-  for (const budget of view.budgets) joined.join(podsOf(view, budget).map((pod) => rootOf(view, pod)));
+  const pods = [...view.pods, ...newcomers];
+  const underBudget = Map.groupBy(
+    newcomers.flatMap((pod) => budgetsOf(view, pod).map((budget) => ({ pod, budget }))),
+    ({ budget }) => budget,
+  );
+  for (const budget of view.budgets) {
+    const coming = underBudget.get(budget)?.map(({ pod }) => pod) ?? [];
+    joined.join([...podsOf(view, budget), ...coming].map((pod) => rootOf(view, pod)));
+  }
   const rootsOf = new Map<PodTemplate, Set<ObjectKey>>();
   const shared = new Map<string, ObjectKey[]>();
   for (const pod of pods) {

@@ -1,12 +1,12 @@
 import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
-import type { ClusterView } from "../../model/view.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
 import { harmOf, type Question, type Starts } from "../judge.ts";
-import { staysPut } from "../owners.ts";
+import { staysPut, templatesOf } from "../owners.ts";
+import { driversAmong, mayReach } from "../proof/drivers.ts";
 import { mayRefuse } from "../proof/prove.ts";
-import { standingOf } from "../proof/standing.ts";
+import { type Standing, standingOf } from "../proof/standing.ts";
 import { longestStarts, type Rest } from "../rests-on.ts";
 import { type Part, partsOf, podsOfPart } from "./part.ts";
 import { type Reduced, reduced, type Whole } from "./reduce.ts";
@@ -120,7 +120,7 @@ function restsOfPart({ question, placement }: Reduced, starts: Starts): readonly
   );
 }
 
-/** Quotas that may refuse its pods, and pods that may find no room and drive out its own. */
+/** Quotas that may refuse its pods, and pods that may find no room where they could drive out its own. */
 function isDisturbed({ standing, question }: Whole, part: Part): boolean {
   const { view, coupling, alone } = standing;
   const own = podsOfPart(coupling, part);
@@ -132,16 +132,22 @@ function isDisturbed({ standing, question }: Whole, part: Part): boolean {
   const nodes = step?.do === "maintain" ? step.nodes : [];
   const rooms = standing.roomsAnyhow(nodes);
   if (alone.late.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
-  return strongerOf(view, lowest).some((template) => !rooms.alwaysFinds(template, nodes.length));
+  const drivers = driversAmong(view.cluster, strongerOf(standing, lowest), (template) =>
+    rooms.alwaysFinds(template, nodes.length),
+  );
+  return mayReach(view, drivers, { pods: own, templates: [...templatesOf(view, own)] });
 }
 
-function strongerOf(view: ClusterView, priority: number): readonly PodTemplate[] {
-  const templates = underKey(preempting, view, () => {
-    const pods = [...view.pods].filter((pod) => pod.template.preemptionPolicy !== "Never" && !staysPut(view, pod));
+function strongerOf(standing: Standing, priority: number): readonly PodTemplate[] {
+  const templates = underKey(preempting, standing, () => {
+    const { view, newcomers } = standing;
+    const pods = [...view.pods, ...(newcomers?.pods ?? [])].filter(
+      (pod) => pod.template.preemptionPolicy !== "Never" && !staysPut(view, pod),
+    );
     return [...new Set(pods.map(({ template }) => template))];
   });
   return templates.filter((template) => template.priority > priority);
 }
 
-/** Of clusters as they stand: the templates of pods that may drive others out. Asked for every part. */
-const preempting = new WeakMap<ClusterView, readonly PodTemplate[]>();
+/** The templates of pods that may drive others out. Asked for every part. */
+const preempting = new WeakMap<Standing, readonly PodTemplate[]>();

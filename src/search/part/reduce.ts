@@ -27,7 +27,7 @@ export interface Reduced {
 
 export interface Whole {
   readonly question: Question;
-  /** Where it is settled, what stands now, and what is coming, is all that may ever take room. */
+  /** Where newcomers are known, they, what stands now and what is coming are all that may ever take room. */
   readonly standing: Standing;
 }
 
@@ -280,7 +280,7 @@ function scarcity(
   kept: readonly Node[],
   { nodes, options: { lanes } }: Extract<PlannedStep, { readonly do: "maintain" }>,
 ): Scarce {
-  const { settled } = standing;
+  const isKnown = standing.newcomers !== null;
   const rooms = standing.roomsAnyhow(nodes);
   const keptNames = new Set(kept.map(({ name }) => name));
   const surge = lanes.reduce((sum, { surgeNodes }) => sum + surgeNodes, 0);
@@ -293,5 +293,5 @@ function scarcity(
     lackAt.set(template, at);
     return at;
   };
-  return { mayLack: ({ template }, places) => !settled || places <= atOf(template) };
+  return { mayLack: ({ template }, places) => !isKnown || places <= atOf(template) };
 }

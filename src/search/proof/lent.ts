@@ -43,7 +43,8 @@ export function findsWhileLent(
   const movers = lane.nodes.map((name) => view.podsOn(name).filter((pod) => !staysPut(view, pod)));
   // Those that may come from elsewhere at any time count with every number of nodes.
   const worked = new Set(lane.nodes);
-  const wandering = [...view.pods].filter((pod) => standing.wanders(pod) && !worked.has(pod.node?.name ?? ""));
+  const free = [...view.pods, ...(standing.newcomers?.pods ?? [])];
+  const wandering = free.filter((pod) => standing.wanders(pod) && !worked.has(pod.node?.name ?? ""));
   const asked = amountsAsked(template).map((amount) => {
     const sum = (pods: readonly PodView[]): number =>
       pods.reduce((total, pod) => total + amount.read(requestsOf(view, pod)), 0);

@@ -14,7 +14,10 @@ import type { Standing } from "./standing.ts";
  * and nobody else can. Then an old node that goes when its new one is there was never closed, and what is argued about nodes that
  * come back holds of those that are replaced.
  */
-export function standForOldOnes({ view, alone }: Pick<Standing, "view" | "alone">, lanes: readonly Lane[]): boolean {
+export function standForOldOnes(
+  { view, alone, newcomers }: Pick<Standing, "view" | "alone" | "newcomers">,
+  lanes: readonly Lane[],
+): boolean {
   const renewed = lanes.filter(({ actor }) => actor.surge !== null || actor.afterDrain === "replaced");
   if (renewed.length === 0) return true;
   const old = renewed.flatMap((lane) => lane.nodes.map((name) => ({ lane, node: view.node(name)?.node })));
@@ -27,7 +30,7 @@ export function standForOldOnes({ view, alone }: Pick<Standing, "view" | "alone"
   const nodes = old.flatMap(({ node }) => node ?? []);
   const daemons = [...view.workloads].filter(({ spec }) => spec.kind === "DaemonSet");
   if (!daemons.every((daemon) => isEverywhere(view, daemon, { nodes, coming: alone.coming }))) return false;
-  const pods = [...view.pods].filter(({ mirror }) => !mirror);
+  const pods = [...view.pods, ...(newcomers?.pods ?? [])].filter(({ mirror }) => !mirror);
   // A DaemonSet's pod names its own node, and another comes with the new one.
   const [own, free] = [pods.filter((pod) => isDaemon(view, pod)), pods.filter((pod) => !isDaemon(view, pod))];
   if (![...templatesOf(view, free)].every((template) => !namesNodes(template, nodes))) return false;

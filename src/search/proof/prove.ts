@@ -1,3 +1,4 @@
+import { budgetsOf } from "../../eviction/budgets-of.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { AdmissionWebhook } from "../../model/policy.ts";
 import type { PodView } from "../../model/view.ts";
@@ -9,10 +10,11 @@ import { isMadeAgain } from "../../workload/limit-range.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { podStopMs } from "../../workload/termination.ts";
 import type { Question } from "../judge.ts";
-import { isDaemon, nextOf, templatesOf } from "../owners.ts";
+import { isDaemon, nextOf, rootOf, templatesOf } from "../owners.ts";
 import type { Rest } from "../rests-on.ts";
 import { type ActorPromise, promiseOf } from "./actor-promise.ts";
 import { type Holding, holds } from "./budget-holds.ts";
+import { driversAmong, mayReach } from "./drivers.ts";
 import { comesHome } from "./homecoming.ts";
 import { findsWhileLent } from "./lent.ts";
 import type { Rooms } from "./rooms.ts";
@@ -45,13 +47,14 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
   const promise = promiseOf(standing, step.options, { nodes: step.nodes.length, nodeDown });
   if (promise === null) return proved;
   const { view } = standing;
-  const rooms = standing.roomsWhile(step.nodes);
+  const unrest = unrestOf(standing, step.nodes, promise);
+  if (unrest === null) return proved;
+  const { rooms, drivers } = unrest;
   const touched = new Set(step.nodes);
-  if (hasUnrest(standing, rooms, (template) => alwaysFinds(template, { standing, rooms, promise }))) return proved;
-  const isHome = comesHome(standing, rooms, { nodes: step.nodes, promise });
+  const isHome = unrest.allReturn && comesHome(standing, rooms, { nodes: step.nodes, promise });
   for (const endpoint of question.endpoints) {
     const rests = needed(view, endpoint).map((need) =>
-      restsOf(question, { standing, rooms, promise, nodes: step.nodes, touched, isHome }, need),
+      restsOf(question, { standing, rooms, drivers, promise, nodes: step.nodes, touched, isHome }, need),
     );
     const found = rests.filter((each) => each !== null);
     if (found.length === rests.length) proved.set(endpoint, { rests: found.flat() });
@@ -62,6 +65,8 @@ export function prove(question: Question): ReadonlyMap<Endpoint, Proof> {
 interface Argued {
   readonly standing: Standing;
   readonly rooms: Rooms;
+  /** Pods of these templates may find no place, and drive out weaker ones. */
+  readonly drivers: readonly PodTemplate[];
   readonly promise: ActorPromise;
   readonly nodes: readonly string[];
   readonly touched: ReadonlySet<string>;
@@ -77,16 +82,17 @@ interface Need {
 /** What it leans on that a hop always has what it needs and that no drain waits for ever for its pods; null: it is not proved. */
 function restsOf(
   question: Question,
-  { standing, rooms, promise, nodes, touched, isHome }: Argued,
+  { standing, rooms, drivers, promise, nodes, touched, isHome }: Argued,
   { hop, need }: Need,
 ): readonly Rest[] | null {
-  const { view, alone } = standing;
+  const { view } = standing;
   const pods = podsOf(view, hop.pods);
-  if (pods.some(({ key }) => alone.going.has(key))) return null;
+  const templates = [...templatesOf(view, pods)];
+  if (isMoved(standing, pods) || mayReach(view, drivers, { pods, templates })) return null;
   const holding = holds(view, hop, { need, touched });
   if (holding === null) return null;
   if (holding.by === "untouched") return [];
-  const templates = [...templatesOf(view, pods)];
+  if (mayBeRefused(view, pods)) return null;
   // One that is not kept out may come to a node that is drained already, and go down with the machine without being asked.
   if (!templates.every((template) => promise.keepsOut(template) && !promise.waitsFor(template))) return null;
   const atMostMs =
@@ -95,6 +101,23 @@ function restsOf(
       : longestStartByBudget(question, { standing, rooms, promise, nodes, isHome }, { holding, pods, templates });
   if (atMostMs === null || slowestStartMs(question, view, pods) > atMostMs) return null;
   return atMostMs === Number.POSITIVE_INFINITY ? [] : [{ kind: "time", hop, atMostMs }];
+}
+
+/** They go or are joined by others without being asked: that is no matter of budgets. */
+function isMoved({ view, alone, newcomers }: Standing, pods: readonly PodView[]): boolean {
+  if (newcomers === null || pods.some(({ key }) => alone.going.has(key))) return true;
+  if (newcomers.pods.length === 0 && newcomers.movers.size === 0) return false;
+  const roots = new Set(pods.map((pod) => rootOf(view, pod)));
+  const budgets = new Set(pods.flatMap((pod) => budgetsOf(view, pod)));
+  const joins = (pod: PodView): boolean =>
+    roots.has(rootOf(view, pod)) || budgetsOf(view, pod).some((budget) => budgets.has(budget));
+  return [...roots].some((root) => newcomers.movers.has(root)) || newcomers.pods.some(joins);
+}
+
+/** One of them would not be made again, or not now. */
+function mayBeRefused(view: Ledger, pods: readonly PodView[]): boolean {
+  const namespaces = new Set(pods.map(({ namespace }) => namespace));
+  return view.quotas.some(({ ref }) => namespaces.has(ref.namespace)) || !pods.every((pod) => isMadeAgain(view, pod));
 }
 
 /** Of these and of those that follow them, which have other names. */
@@ -123,7 +146,7 @@ function needed(view: Ledger, endpoint: Endpoint): readonly Need[] {
 /** Infinite: as long as it likes. Null: some drain could wait for ever. */
 function longestStartByBudget(
   question: Question,
-  { standing, rooms, promise, nodes, isHome }: Omit<Argued, "touched">,
+  { standing, rooms, promise, nodes, isHome }: Omit<Argued, "touched" | "drivers">,
   {
     holding,
     pods,
@@ -159,7 +182,7 @@ function findsPlace(
     pods,
     templates,
     ...argued
-  }: Omit<Argued, "touched" | "isHome"> & {
+  }: Omit<Argued, "touched" | "isHome" | "drivers"> & {
     readonly pods: readonly PodView[];
     readonly templates: readonly PodTemplate[];
   },
@@ -201,26 +224,48 @@ function longestStart(
   return spareMs > 0 ? Math.floor(spareMs) : null;
 }
 
+/** What others do while a maintenance goes on. */
+interface Unrest {
+  readonly rooms: Rooms;
+  readonly drivers: readonly PodTemplate[];
+  /** Whoever leaves a node is made again at once, and nobody drives out others. */
+  readonly allReturn: boolean;
+}
+
 /**
- * What is argued about nowhere here: pods that wait already, or that others than DaemonSets are still to make, webhooks and quotas
- * that may refuse new ones, and a pod of higher priority that may find no room and then drives out another.
+ * Others may wait for a place, or their owners are still to make them: they are counted as coming to any node they fit on, at any
+ * time. One of higher priority that may find no room drives out another, which is argued about where it cannot come: then all pods move,
+ * also those of nodes that nobody works on. Null: webhooks may refuse new pods, DaemonSets drive out others, or it cannot be said who
+ * comes. Quotas only let others come later.
  */
-function hasUnrest(
-  { view, settled, alone }: Standing,
-  rooms: Rooms,
-  finds: (template: PodTemplate) => boolean,
-): boolean {
-  if (view.quotas.length > 0 || view.webhooks.some(mayRefuse) || !settled) return true;
-  const moving: PodView[] = [];
+function unrestOf(standing: Standing, nodes: readonly string[], promise: ActorPromise): Unrest | null {
+  const { view, newcomers, alone } = standing;
+  if (newcomers === null || view.webhooks.some(mayRefuse)) return null;
+  const moving: PodView[] = [...newcomers.pods];
+  let allReturn = view.quotas.length === 0;
   for (const pod of view.pods) {
     if (isTerminal(pod) || pod.mirror) continue;
-    if (pod.node === null || pod.terminatingSinceMs !== null || !isMadeAgain(view, pod)) return true;
+    allReturn &&= isMadeAgain(view, pod);
     if (!isDaemon(view, pod)) moving.push(pod);
   }
   const lowest = moving.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
-  if (alone.late.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return true;
-  const stronger = moving.filter(({ template }) => template.priority > lowest);
-  return ![...templatesOf(view, stronger)].every(finds);
+  const stronger = [
+    ...templatesOf(
+      view,
+      moving.filter(({ template }) => template.priority > lowest),
+    ),
+  ];
+  const drivers = (rooms: Rooms): readonly PodTemplate[] =>
+    driversAmong(view.cluster, stronger, (template) => alwaysFinds(template, { standing, rooms, promise }));
+  const isTaken = (rooms: Rooms): boolean =>
+    alone.late.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template));
+  const rooms = standing.roomsWhile(nodes);
+  if (isTaken(rooms)) return null;
+  if (drivers(rooms).length === 0) return { rooms, drivers: [], allReturn };
+  // Of lent nodes it is counted who comes from nodes that are worked on, and those that are driven out come from any.
+  if (promise.lentTo !== null) return null;
+  const ofAll = standing.roomsOfAll;
+  return isTaken(ofAll) ? null : { rooms: ofAll, drivers: drivers(ofAll), allReturn: false };
 }
 
 export function mayRefuse({ failurePolicy, service, onPodCreate, onPodEviction }: AdmissionWebhook): boolean {

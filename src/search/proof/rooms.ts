@@ -3,7 +3,6 @@ import type { Node } from "../../model/node.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { sameResources } from "../../model/resources.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
-import { goesAlone } from "../owners.ts";
 import { filledAtMost } from "./filled.ts";
 import { isPlain, type KeptApart } from "./kept-apart.ts";
 import type { Kind } from "./kinds.ts";
@@ -121,7 +120,7 @@ export class Rooms {
 
   /** Pods that nothing takes from their node but its own drain. */
   #stayingOn(node: string): readonly PodView[] {
-    return this.#view.podsOn(node).filter((pod) => goesAlone(this.#view, pod));
+    return this.#view.podsOn(node).filter((pod) => !this.#movers.roster.wandering.has(pod));
   }
 
   /** As many pods like it as are on no open node. Which ones makes no difference; none where it could. */

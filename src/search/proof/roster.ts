@@ -7,35 +7,48 @@ import type { ClusterView, PodView } from "../../model/view.ts";
 import type { KindView } from "../../sim/ledger.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
-import { goesAlone, nextOf, staysPut } from "../owners.ts";
+import { goesAlone, nextOf, staysPut, topOf } from "../owners.ts";
+import { standsNowhere } from "./drivers.ts";
 import { type Kind, mostOf } from "./kinds.ts";
 import type { LeftAlone } from "./left-alone.ts";
+import type { Newcomers } from "./newcomers.ts";
 import { Sizes } from "./sizes.ts";
 
-/** Pods that stand in a cluster and those that DaemonSets are still to make, by kinds and by nodes: the same whatever is worked on. */
+/** What moves in a cluster by itself. */
+export interface Moves extends Pick<LeftAlone, "coming" | "going"> {
+  readonly newcomers: Newcomers;
+}
+
+/**
+ * Pods that stand in a cluster, those that may come and those that DaemonSets are still to make, by kinds and by nodes: the same
+ * whatever is worked on.
+ */
 export class Roster {
   readonly sizes = new Sizes();
   readonly #view: ClusterView;
-  readonly #going: LeftAlone["going"];
+  readonly #moves: Moves;
   readonly #kinds: MadeKind[] = [];
   readonly #byLook = new Map<object, MadeKind[]>();
   readonly #staying = new Map<string, Kind[]>();
   readonly #leaving = new Map<string, Kind[]>();
   readonly #wandering = new Set<PodView>();
 
-  constructor(view: ClusterView, standing: Iterable<KindView>, alone: Pick<LeftAlone, "coming" | "going">) {
+  constructor(view: ClusterView, standing: Iterable<KindView>, moves: Moves) {
     this.#view = view;
-    this.#going = alone.going;
-    const stirred = new Set([...alone.going].map((key) => view.pod(key)?.owner));
+    this.#moves = moves;
+    const stirred = new Set([...moves.going].map((key) => view.pod(key)?.owner));
+    const mayStir = ({ owner, deletingAsRead }: KindView): boolean =>
+      deletingAsRead || stirred.has(owner) || this.#movesWithOwner(owner);
     for (const some of standing) {
       if (isTerminal({ phase: some.phaseAsRead })) continue;
       const areAlike = staysPut(view, some) || (goesAlone(view, some) && ownNodeOf(some.template) === null);
       const nodes = [...some.nodes()];
-      if (areAlike && !stirred.has(some.owner) && nodes.length === some.count) this.#takeAll(some, nodes);
+      if (areAlike && !mayStir(some) && nodes.length === some.count) this.#takeAll(some, nodes);
       else for (const pod of some.pods()) this.#takeOne(pod, pod.template);
     }
     // Each of these is of a template of its own, that says its node.
-    for (const pod of alone.coming) if (!isTerminal(pod)) this.#takeOne(pod, nextOf(view, pod));
+    for (const pod of moves.coming) if (!isTerminal(pod)) this.#takeOne(pod, nextOf(view, pod));
+    for (const pod of moves.newcomers.pods) this.#takeOne(pod, pod.template);
   }
 
   get kinds(): readonly Kind[] {
@@ -71,11 +84,23 @@ export class Roster {
 
   #takeOne(pod: PodView, now: PodTemplate): void {
     const { node } = pod;
+    // It never stands anywhere.
+    if (node === null && standsNowhere(now, this.#view.cluster)) return;
     const kind = this.#kindFor(this.#lookOf(pod, now));
     kind.take({ count: 1, nodes: () => (node === null ? none : [node.name]), pods: () => [pod] });
     if (kind.stays) listed(this.#staying, targetOf(pod), kind);
-    else if (node === null || this.#going.has(pod.key) || !goesAlone(this.#view, pod)) this.#wandering.add(pod);
+    else if (node === null || this.#goesByItself(pod)) this.#wandering.add(pod);
     else listed(this.#leaving, node.name, kind);
+  }
+
+  #goesByItself(pod: PodView): boolean {
+    if (pod.terminatingSinceMs !== null || this.#moves.going.has(pod.key)) return true;
+    return this.#movesWithOwner(pod.owner) || !goesAlone(this.#view, pod);
+  }
+
+  #movesWithOwner(owner: PodView["owner"]): boolean {
+    const { movers } = this.#moves.newcomers;
+    return owner !== null && movers.size > 0 && movers.has(topOf(this.#view, owner));
   }
 
   /** Of pods that stay put nobody asks which node their template names: those of a DaemonSet differ in that alone. */

@@ -6,15 +6,16 @@ import { asItStands } from "../../sim/as-it-stands.ts";
 import type { Ledger } from "../../sim/ledger.ts";
 import type { Timing } from "../../sim/timing.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
-import { goesAlone, staysPut, templatesOf } from "../owners.ts";
+import { staysPut, templatesOf } from "../owners.ts";
 import { type Coupling, couplingOf } from "../part/coupling.ts";
 import { Domains } from "./domains.ts";
+import { standsNowhere } from "./drivers.ts";
 import { KeptApart } from "./kept-apart.ts";
 import { type LeftAlone, leftAlone } from "./left-alone.ts";
 import { Movers } from "./movers.ts";
+import { type Newcomers, newcomersOf, nobody } from "./newcomers.ts";
 import { Rooms } from "./rooms.ts";
 import { Roster } from "./roster.ts";
-import { isSettled } from "./settled.ts";
 import { Usable } from "./usable.ts";
 
 /** A cluster as it stands before anything is done to it: only to be read. What takes a while is worked out when it is asked for. */
@@ -33,7 +34,7 @@ export class Standing {
   #keptApart: KeptApart | null = null;
   #coupling: Coupling | null = null;
   #alone: LeftAlone | null = null;
-  #settled: boolean | null = null;
+  #newcomers: Newcomers | null | undefined;
 
   constructor(cluster: Cluster, timing: Timing) {
     this.view = asItStands(cluster);
@@ -59,8 +60,13 @@ export class Standing {
   roomsAnyhow(nodes: readonly string[]): Rooms {
     return underKey(this.#anyhow, this.#poolOf(nodes), () => {
       const rooms = this.roomsWhile(nodes);
-      return this.#mayDriveOut(nodes, rooms) ? this.roomsWhile(this.#all) : rooms;
+      return this.#mayDriveOut(nodes, rooms) ? this.roomsOfAll : rooms;
     });
+  }
+
+  /** The same while all pods may move. */
+  get roomsOfAll(): Rooms {
+    return this.roomsWhile(this.#all);
   }
 
   #poolOf(nodes: readonly string[]): readonly string[] {
@@ -74,7 +80,7 @@ export class Standing {
 
   #mayDriveOut(nodes: readonly string[], rooms: Rooms): boolean {
     const { view, alone } = this;
-    const pods = [...view.pods].filter((pod) => !isTerminal(pod));
+    const pods = [...view.pods, ...(this.newcomers ?? nobody).pods].filter((pod) => !isTerminal(pod));
     const lowest = pods.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
     const isStronger = ({ priority, preemptionPolicy }: PodTemplate): boolean =>
       priority > lowest && preemptionPolicy !== "Never";
@@ -84,16 +90,19 @@ export class Standing {
       (pod) =>
         isStronger(pod.template) && (worked.has(pod.node?.name ?? "") || this.wanders(pod)) && !staysPut(view, pod),
     );
-    return ![...templatesOf(view, movers)].every((template) => rooms.alwaysFinds(template, nodes.length));
+    return ![...templatesOf(view, movers)].every(
+      (template) => rooms.alwaysFinds(template, nodes.length) || standsNowhere(template, view.cluster),
+    );
   }
 
   /** It may leave its node though nobody works on that. */
   wanders(pod: PodView): boolean {
-    return pod.node === null || this.alone.going.has(pod.key) || !goesAlone(this.view, pod);
+    return pod.node === null || this.roster.wandering.has(pod);
   }
 
   get roster(): Roster {
-    this.#roster ??= new Roster(this.view, this.view.kinds(), this.alone);
+    const newcomers = this.newcomers ?? nobody;
+    this.#roster ??= new Roster(this.view, this.view.kinds(), { ...this.alone, newcomers });
     return this.#roster;
   }
 
@@ -104,7 +113,7 @@ export class Standing {
 
   /** Looks at every pod: only where parts are played. */
   get coupling(): Coupling {
-    this.#coupling ??= couplingOf(this.view);
+    this.#coupling ??= couplingOf(this.view, (this.newcomers ?? nobody).pods);
     return this.#coupling;
   }
 
@@ -113,10 +122,10 @@ export class Standing {
     return this.#alone;
   }
 
-  /** Nothing but what is done to them adds a pod, but for those that are coming. */
-  get settled(): boolean {
-    this.#settled ??= isSettled(this.view) && this.alone.addsNone;
-    return this.#settled;
+  /** Null: it cannot be said what pods there may be beside those that are there and those that are coming. */
+  get newcomers(): Newcomers | null {
+    if (this.#newcomers === undefined) this.#newcomers = newcomersOf(this.view, this.alone);
+    return this.#newcomers;
   }
 }
 

@@ -6,6 +6,7 @@ import { seededRandom } from "../../base/random.ts";
 import type { PodView } from "../../model/view.ts";
 import { filledAtMost } from "./filled.ts";
 import { Movers } from "./movers.ts";
+import { nobody } from "./newcomers.ts";
 import { Roster } from "./roster.ts";
 import { standingOf } from "./standing.ts";
 import { Usable } from "./usable.ts";
@@ -21,7 +22,8 @@ test("what is set aside leaves what would be there if it had never been", () => 
     const places = view.nodes.filter(() => random.next() < 0.8);
     const worked = view.nodes.flatMap(({ name }) => (random.next() < 0.7 ? name : []));
     const going = new Set([...view.pods].flatMap(({ key }) => (random.next() < 0.1 ? key : [])));
-    const rosterOf = (pods: Iterable<PodView>): Roster => new Roster(view, oneByOne(pods), { coming: [], going });
+    const rosterOf = (pods: Iterable<PodView>): Roster =>
+      new Roster(view, oneByOne(pods), { coming: [], going, newcomers: nobody });
     const roster = rosterOf(view.pods);
     const visitors = new Visitors(places, new Movers(roster, worked), usable);
     for (const { now } of roster.kinds.slice(0, 12)) {

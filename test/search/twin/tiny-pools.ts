@@ -7,12 +7,13 @@ import { maintenanceOf } from "../../../src/sim/plan-scenario.ts";
 import { timingOf } from "../../../src/sim/timing.ts";
 import { built } from "../built.ts";
 import { poolCluster, type Shape } from "../pool-cluster.ts";
+import { withUnrest } from "../restless.ts";
 
 /**
  * A pool of five or six nodes of which a few are maintained, by an actor and with times of the seed's choice: the question, and
- * the same about fewer and fewer of the nodes.
+ * the same about fewer and fewer of the nodes. `isRestless`: with others in it that are not at rest.
  */
-export function tinyPools(seed: number): readonly Question[] {
+export function tinyPools(seed: number, isRestless = false): readonly Question[] {
   const random = seededRandom(seed);
   const among = <T>(...items: readonly T[]): T => random.pick(items);
   const shape: Shape = {
@@ -26,7 +27,8 @@ export function tinyPools(seed: number): readonly Question[] {
     alike: random.next() < 0.3,
     kured: false,
   };
-  const cluster = built(poolCluster(seed, shape));
+  const objects = poolCluster(seed, shape);
+  const cluster = built(isRestless ? withUnrest(seededRandom(-seed), objects) : objects);
   const { endpoints, supporting } = endpointsOf(cluster);
   const playable = actors.filter(({ kind }) => kind === "maintains");
   const actor = random.pick(playable);

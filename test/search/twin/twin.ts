@@ -30,12 +30,20 @@ const answersEvery = 100;
  * Holds the search to trying everything, on these seeds: each endpoint's verdict, and how many drains and choices the smallest
  * counterexample takes.
  */
-export function heldToTwin({ from, to }: { readonly from: number; readonly to: number }): Held {
+export function heldToTwin({
+  from,
+  to,
+  isRestless = false,
+}: {
+  readonly from: number;
+  readonly to: number;
+  readonly isRestless?: boolean;
+}): Held {
   const differences: string[] = [];
   const verdicts = new Map<string, number>();
   let [timed, untimed] = [0, 0];
   for (let seed = from; seed <= to; seed += 1) {
-    const pools = tinyPools(seed);
+    const pools = tinyPools(seed, isRestless);
     const tried = firstOf(pools, triedTimed);
     if (tried !== null) {
       timed += 1;

@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { built } from "../../../test/search/built.ts";
+import { poolCluster } from "../../../test/search/pool-cluster.ts";
+import { type Ask, atRest, type Places, type Unrest, unrests } from "../../../test/search/restless.ts";
+import { seededRandom } from "../../base/random.ts";
+import { noTiming } from "../../cli/timing-fields.ts";
+import { kured } from "../../maintenance/actors/kured.ts";
+import { endpointsOf } from "../../route/build.ts";
+import { maintenanceOf } from "../../sim/plan-scenario.ts";
+import { timingOf } from "../../sim/timing.ts";
+import type { WireObject } from "../../wire/snapshot.ts";
+import { judgeTimed, type Question } from "../judge.ts";
+import { proveParts } from "../part/prove-parts.ts";
+import { prove } from "./prove.ts";
+import { standingOf } from "./standing.ts";
+
+/** Five nodes of 16 cores; every part under a budget and kept apart. */
+const settled = poolCluster(3, {
+  nodes: 5,
+  endpoints: 1,
+  others: 0,
+  fill: 0.5,
+  free: 1,
+  budgets: 1,
+  spread: 1,
+  alike: true,
+  kured: true,
+});
+const places: Places = ["node-001", "node-002", "node-003"];
+const small: Ask = { milliCpu: 100, priority: 0, nodeSelector: {} };
+
+/** How many may come beside those that are there. */
+const coming: Readonly<Record<string, number>> = {
+  "a replica is missing": 1,
+  "a pod waits": 0,
+  "no node takes a pod": 0,
+  "no node is large enough for a pod": 0,
+  "a pod is not Ready": 0,
+  // All of the new template, its surge, and the same of the old one.
+  "a rollout is half done": 6,
+  // As many as it may have, not as many as it wants now.
+  "an autoscaler wants more": 3,
+  "a job has more to make": 1,
+  "a job runs": 0,
+  "a job may go on": 2,
+  "a pod is told to stop": 0,
+  "a pod stays told to stop": 0,
+  "a pod has no owner": 0,
+};
+
+test("each kind of unrest is told of here", () => {
+  assert.deepEqual(Object.keys(coming), Object.keys(unrests));
+});
+
+for (const [name, unrest] of Object.entries(unrests)) {
+  test(`${name}: what may come is counted, and takes no proof where there is room for it`, () => {
+    const asked = question([...settled, ...unrest(small, places, "x")]);
+    const { newcomers } = standingOf(asked.cluster, asked.timing);
+    assert.equal(newcomers?.pods.length, coming[name]);
+    assert.deepEqual(proofsOf(asked), { byBudgets: true, byParts: true });
+    assert.equal(verdictOf(asked), "safe");
+  });
+}
+
+/** Eight may stand in the cluster beside the endpoint's pods, but for what is filled. */
+const rows: readonly (readonly [string, Unrest | undefined, Partial<Ask>, "proved" | "open", "hurts" | "safe"])[] = [
+  ["one that waits for a whole node", unrests["a pod waits"], { milliCpu: 15_000 }, "proved", "safe"],
+  [
+    "one that waits and is stronger, with nowhere to go",
+    unrests["a pod waits"],
+    { milliCpu: 15_950, priority: 9 },
+    "open",
+    "hurts",
+  ],
+  [
+    "one that is stronger, and no node is large enough",
+    unrests["a pod waits"],
+    { milliCpu: 16_500, priority: 9 },
+    "proved",
+    "safe",
+  ],
+];
+
+for (const [name, unrest, ask, expected, played] of rows) {
+  test(name, () => {
+    assert.ok(unrest !== undefined);
+    const asked = question([...settled, ...unrest({ ...small, ...ask }, places, "x")]);
+    const isProved = expected === "proved";
+    assert.deepEqual(proofsOf(asked), { byBudgets: isProved, byParts: isProved });
+    assert.equal(verdictOf(asked) === "safe" ? "safe" : "hurts", played);
+  });
+}
+
+test("what is proved holds wherever those stand that may come", () => {
+  let [held, full] = [0, 0];
+  for (let seed = 1; seed <= 40; seed += 1) {
+    const random = seededRandom(seed);
+    const shape = { nodes: 5, endpoints: 1, others: 4, fill: 0.6, free: 1, budgets: 1, spread: random.pick([0, 1]) };
+    const objects = poolCluster(seed, { ...shape, alike: true, kured: true });
+    const ask = { ...small, milliCpu: random.pick([500, 3_000, 6_000, 8_000]) };
+    const unrest = unrests["an autoscaler wants more"];
+    assert.ok(unrest !== undefined);
+    const asked = question([...objects, ...unrest(ask, places, "x")]);
+    const proved = prove(asked);
+    if (proved.size === 0) {
+      full += 1;
+      continue;
+    }
+    const { view, newcomers } = standingOf(asked.cluster, asked.timing);
+    const left = new Map(
+      view.nodes.map(({ name, node, requested }) => [name, node.allocatable.milliCpu - requested.milliCpu]),
+    );
+    const stand = [places[0]];
+    for (const { requests } of newcomers?.pods ?? []) {
+      const [node] = [...left].filter(([, free]) => free >= requests.milliCpu).sort(() => random.next() - 0.5);
+      if (node === undefined) break;
+      left.set(node[0], node[1] - requests.milliCpu);
+      stand.push(node[0]);
+    }
+    held += 1;
+    const there = question([...objects, ...atRest("x", ask, stand)]);
+    const verdict = judgeTimed(there, "feasible").endpoints[0]?.verdict;
+    assert.ok(verdict === "safe" || verdict === "undecided", `seed ${seed}: ${verdict}`);
+  }
+  assert.ok(held >= 10 && full >= 6, `${held} held, ${full} without a proof`);
+});
+
+function question(objects: readonly WireObject[]): Question {
+  const cluster = built(objects);
+  return {
+    cluster,
+    steps: [maintenanceOf(cluster, kured, cluster.nodes, "any")],
+    ...endpointsOf(cluster),
+    timing: timingOf(cluster, noTiming),
+    states: 150,
+    horizonMs: 86_400_000,
+    choices: [],
+  };
+}
+
+function proofsOf(asked: Question): { readonly byBudgets: boolean; readonly byParts: boolean } {
+  const [endpoint] = asked.endpoints;
+  assert.ok(endpoint !== undefined);
+  const byParts = proveParts(asked, [endpoint]).proved.get(endpoint)?.neverStalls ?? false;
+  return { byBudgets: prove(asked).has(endpoint), byParts };
+}
+
+function verdictOf(asked: Question): string | undefined {
+  const verdict = judgeTimed(asked, "feasible").endpoints[0]?.verdict;
+  return verdict === "undecided" ? "safe" : verdict;
+}
