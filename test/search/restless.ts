@@ -5,6 +5,7 @@ import type { JsonObject as Json, WireObject } from "../../src/wire/snapshot.ts"
 export interface Ask {
   readonly milliCpu: number;
   readonly priority: number;
+  /** Taints of the same keys are tolerated. */
   readonly nodeSelector: Readonly<Record<string, string>>;
 }
 
@@ -188,6 +189,7 @@ function podSpec({ milliCpu, priority, nodeSelector }: Ask): Json {
     containers: [{ name: "main", image: "registry.example/other:1", resources }],
     priority,
     nodeSelector: { ...nodeSelector },
+    tolerations: Object.keys(nodeSelector).map((key) => ({ key, operator: "Exists" })),
   };
 }
 

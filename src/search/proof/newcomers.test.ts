@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { built } from "../../../test/search/built.ts";
 import { poolCluster } from "../../../test/search/pool-cluster.ts";
-import { type Ask, atRest, type Places, type Unrest, unrests } from "../../../test/search/restless.ts";
+import { type Ask, atRest, type Places, unrests } from "../../../test/search/restless.ts";
 import { seededRandom } from "../../base/random.ts";
 import { noTiming } from "../../cli/timing-fields.ts";
 import { kured } from "../../maintenance/actors/kured.ts";
@@ -63,32 +63,69 @@ for (const [name, unrest] of Object.entries(unrests)) {
   });
 }
 
-/** Eight may stand in the cluster beside the endpoint's pods, but for what is filled. */
-const rows: readonly (readonly [string, Unrest | undefined, Partial<Ask>, "proved" | "open", "hurts" | "safe"])[] = [
-  ["one that waits for a whole node", unrests["a pod waits"], { milliCpu: 15_000 }, "proved", "safe"],
-  [
-    "one that waits and is stronger, with nowhere to go",
-    unrests["a pod waits"],
-    { milliCpu: 15_950, priority: 9 },
-    "open",
-    "hurts",
-  ],
-  [
-    "one that is stronger, and no node is large enough",
-    unrests["a pod waits"],
-    { milliCpu: 16_500, priority: 9 },
-    "proved",
-    "safe",
-  ],
+const ofItsOwn = { kept: "yes" };
+/** A node for those that are named so, with one of them on it: no pod of the endpoint may go there. */
+const beside: readonly WireObject[] = [
+  ...settled,
+  {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: "kept", labels: { "kubernetes.io/hostname": "kept", "node-pool": "main", ...ofItsOwn } },
+    spec: { taints: [{ key: "kept", value: "yes", effect: "NoSchedule" }] },
+    status: {
+      capacity: { cpu: "16", memory: "64Gi", pods: "110" },
+      allocatable: { cpu: "16", memory: "64Gi", pods: "110" },
+      conditions: [{ type: "Ready", status: "True" }],
+      nodeInfo: { kubeletVersion: "v1.36.3" },
+    },
+  },
+  ...atRest("y", { milliCpu: 15_000, priority: 0, nodeSelector: ofItsOwn }, ["kept"]),
 ];
 
-for (const [name, unrest, ask, expected, played] of rows) {
+interface Row {
+  readonly unrest: string;
+  readonly ask: Partial<Ask>;
+  readonly objects?: readonly WireObject[];
+}
+
+/** Of the five nodes two or three have no pod of a part: one that fills a node takes a place that is needed, or does not. */
+const rows: Readonly<Record<string, Row & { readonly expected: "safe" | "hurt" }>> = {
+  "one takes a place that is not needed": { unrest: "a pod waits", ask: { milliCpu: 15_950 }, expected: "safe" },
+  "one more takes the last place": { unrest: "a replica is missing", ask: { milliCpu: 15_950 }, expected: "hurt" },
+  "the pod of a rollout takes it": {
+    unrest: "a rollout is half done",
+    ask: { milliCpu: 15_950, priority: 9 },
+    expected: "hurt",
+  },
+  "an autoscaler's does": {
+    unrest: "an autoscaler wants more",
+    ask: { milliCpu: 15_950, priority: 9 },
+    expected: "hurt",
+  },
+  "a job's pods drive others out": { unrest: "a job runs", ask: { milliCpu: 15_950, priority: 9 }, expected: "hurt" },
+  "one that waits does": { unrest: "a pod waits", ask: { milliCpu: 15_950, priority: 9 }, expected: "hurt" },
+  "one that no node is large enough for does not": {
+    unrest: "a pod waits",
+    ask: { milliCpu: 16_500, priority: 9 },
+    expected: "safe",
+  },
+  "one drives others out where none of the endpoint may be": {
+    unrest: "a pod waits",
+    ask: { milliCpu: 15_000, priority: 9, nodeSelector: ofItsOwn },
+    objects: beside,
+    expected: "safe",
+  },
+};
+
+for (const [name, { unrest, ask, objects = settled, expected }] of Object.entries(rows)) {
   test(name, () => {
-    assert.ok(unrest !== undefined);
-    const asked = question([...settled, ...unrest({ ...small, ...ask }, places, "x")]);
-    const isProved = expected === "proved";
+    const make = unrests[unrest];
+    assert.ok(make !== undefined);
+    const where: Places = objects === beside ? ["kept", "kept", "kept"] : ["node-004", "node-003", "node-002"];
+    const asked = question([...objects, ...make({ ...small, ...ask }, where, "x")]);
+    const isProved = expected === "safe";
     assert.deepEqual(proofsOf(asked), { byBudgets: isProved, byParts: isProved });
-    assert.equal(verdictOf(asked) === "safe" ? "safe" : "hurts", played);
+    assert.equal(verdictOf(asked), expected);
   });
 }
 
@@ -146,7 +183,8 @@ function proofsOf(asked: Question): { readonly byBudgets: boolean; readonly byPa
   return { byBudgets: prove(asked).has(endpoint), byParts };
 }
 
-function verdictOf(asked: Question): string | undefined {
+/** By courses, of which not all are played. */
+function verdictOf(asked: Question): "safe" | "hurt" {
   const verdict = judgeTimed(asked, "feasible").endpoints[0]?.verdict;
-  return verdict === "undecided" ? "safe" : verdict;
+  return verdict === "unsafe" || verdict === "stalls" ? "hurt" : "safe";
 }
