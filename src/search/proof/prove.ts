@@ -10,7 +10,7 @@ import { isMadeAgain } from "../../workload/limit-range.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { podStopMs } from "../../workload/termination.ts";
 import type { Question } from "../judge.ts";
-import { isDaemon, nextOf, rootOf, templatesOf } from "../owners.ts";
+import { nextOf, rootOf, staysPut, templatesOf } from "../owners.ts";
 import type { Rest } from "../rests-on.ts";
 import { type ActorPromise, promiseOf } from "./actor-promise.ts";
 import { type Holding, holds } from "./budget-holds.ts";
@@ -92,7 +92,7 @@ function restsOf(
   const holding = holds(view, hop, { need, touched });
   if (holding === null) return null;
   if (holding.by === "untouched") return [];
-  if (mayBeRefused(view, pods)) return null;
+  if (pods.some((pod) => mayBeRefused(view, pod))) return null;
   // One that is not kept out may come to a node that is drained already, and go down with the machine without being asked.
   if (!templates.every((template) => promise.keepsOut(template) && !promise.waitsFor(template))) return null;
   const atMostMs =
@@ -114,10 +114,9 @@ function isMoved({ view, alone, newcomers }: Standing, pods: readonly PodView[])
   return [...roots].some((root) => newcomers.movers.has(root)) || newcomers.pods.some(joins);
 }
 
-/** One of them would not be made again, or not now. */
-function mayBeRefused(view: Ledger, pods: readonly PodView[]): boolean {
-  const namespaces = new Set(pods.map(({ namespace }) => namespace));
-  return view.quotas.some(({ ref }) => namespaces.has(ref.namespace)) || !pods.every((pod) => isMadeAgain(view, pod));
+/** It would not be made again, or not now. */
+function mayBeRefused(view: Ledger, pod: PodView): boolean {
+  return view.quotas.some(({ ref }) => ref.namespace === pod.namespace) || !isMadeAgain(view, pod);
 }
 
 /** Of these and of those that follow them, which have other names. */
@@ -228,7 +227,7 @@ function longestStart(
 interface Unrest {
   readonly rooms: Rooms;
   readonly drivers: readonly PodTemplate[];
-  /** Whoever leaves a node is made again at once, and nobody drives out others. */
+  /** Whoever leaves one of the nodes, or may come to it, is made again at once, and nobody drives out others. */
   readonly allReturn: boolean;
 }
 
@@ -242,12 +241,7 @@ function unrestOf(standing: Standing, nodes: readonly string[], promise: ActorPr
   const { view, newcomers, alone } = standing;
   if (newcomers === null || view.webhooks.some(mayRefuse)) return null;
   const moving: PodView[] = [...newcomers.pods];
-  let allReturn = view.quotas.length === 0;
-  for (const pod of view.pods) {
-    if (isTerminal(pod) || pod.mirror) continue;
-    allReturn &&= isMadeAgain(view, pod);
-    if (!isDaemon(view, pod)) moving.push(pod);
-  }
+  for (const pod of view.pods) if (!isTerminal(pod) && !staysPut(view, pod)) moving.push(pod);
   const lowest = moving.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
   const stronger = [
     ...templatesOf(
@@ -261,7 +255,13 @@ function unrestOf(standing: Standing, nodes: readonly string[], promise: ActorPr
     alone.late.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template));
   const rooms = standing.roomsWhile(nodes);
   if (isTaken(rooms)) return null;
-  if (drivers(rooms).length === 0) return { rooms, drivers: [], allReturn };
+  if (drivers(rooms).length === 0) {
+    const worked = new Set(nodes);
+    const isHere = (pod: PodView): boolean =>
+      worked.has(pod.node?.name ?? "") ||
+      [pod.template, nextOf(view, pod)].some((template) => !rooms.usable(template).isDisjointFrom(worked));
+    return { rooms, drivers: [], allReturn: !moving.some((pod) => mayBeRefused(view, pod) && isHere(pod)) };
+  }
   // Of lent nodes it is counted who comes from nodes that are worked on, and those that are driven out come from any.
   if (promise.lentTo !== null) return null;
   const ofAll = standing.roomsOfAll;
