@@ -12,7 +12,7 @@ import { nobodyKnown, recogniseActors } from "./maintenance/recognise.ts";
 import { actorNamed } from "./maintenance/registry.ts";
 import { buildCluster } from "./model/build.ts";
 import type { Cluster } from "./model/cluster.ts";
-import type { Pod } from "./model/pod.ts";
+import type { PodView } from "./model/view.ts";
 import { componentOf, survivalOf } from "./report/component.ts";
 import { courseReport, drainsOf, milliseconds, pathPodsOf, timelineOf } from "./report/course.ts";
 import { nodesInOrder } from "./report/nodes-in-order.ts";
@@ -65,10 +65,11 @@ import { unrestAround } from "./search/unrest.ts";
 import { isOnlyUnsure, Unsure } from "./search/unsure.ts";
 import { asItStands } from "./sim/as-it-stands.ts";
 import { withBoundClaims } from "./sim/bound-claims.ts";
-import { darkSpans } from "./sim/monitor.ts";
+import type { Ledger } from "./sim/ledger.ts";
+import { darkSpans, podsOf } from "./sim/monitor.ts";
 import { placeManifests } from "./sim/place-manifests.ts";
 import { planScenario } from "./sim/plan-scenario.ts";
-import type { Scenario, ScenarioTiming } from "./sim/scenario.ts";
+import type { Scenario } from "./sim/scenario.ts";
 import { timingOf } from "./sim/timing.ts";
 import type { Endpoint, Hop } from "./systems/endpoint.ts";
 import type { Snapshot } from "./wire/snapshot.ts";
@@ -131,7 +132,7 @@ export function* check(
       options.ignore,
       options.today,
     ).map(findingReport),
-    timing: timingReport(cluster, options.timing, actors),
+    timing: timingReport(asked, actors, podsOnPaths(view, routes)),
     notModelled: shared,
   };
 }
@@ -245,7 +246,7 @@ export function* simulate(
       sinceSeconds: milliseconds(sinceMs),
       message,
     })),
-    timing: timingReport(cluster, scenario.timing, played === null ? [] : [played]),
+    timing: timingReport(question, played === null ? [] : [played], cluster.pods),
     notModelled: capped,
   };
   return { ...report, because: becauseOfSimulation(report) };
@@ -604,16 +605,25 @@ export function notModelledOf(
 /** What comes after a drain that takes a node away for a time. */
 const nodesAreAway: ReadonlySet<Actor["afterDrain"]> = new Set(["reboots", "reboots-together", "replaced"]);
 
-function timingReport(cluster: Cluster, timing: ScenarioTiming, actors: readonly Actor[]): readonly TimingSource[] {
-  const times = timingOf(cluster, timing);
+/** Those that are judged: of all others there are thousands. */
+function podsOnPaths(view: Ledger, { endpoints, supporting }: Routes): readonly PodView[] {
+  const hops = new Set([...endpoints.flatMap((endpoint) => endpoint.hops), ...supporting]);
+  return [...hops].flatMap((hop) => podsOf(view, hop.pods));
+}
+
+function timingReport(
+  { timing: times }: Pick<Question, "timing">,
+  actors: readonly Actor[],
+  pods: readonly Pick<PodView, "key" | "owner" | "template">[],
+): readonly TimingSource[] {
+  const timing = times.scenario;
   const starts = new Map<string, TimingSource>();
   const isAlike = timing.podStart.length === 0;
-  let before: Pod | null = null;
-  for (const pod of cluster.pods) {
+  for (const [at, pod] of pods.entries()) {
+    const before = pods[at - 1];
     if (pod.owner === null) continue;
     // Pods of one owner mostly follow each other.
     if (isAlike && before?.owner === pod.owner && before.template === pod.template) continue;
-    before = pod;
     const { leastMs, mostMs, from } = times.podStart(pod);
     const of = pod.owner.slice(pod.owner.indexOf("/") + 1);
     // Pods of one owner may start in more than one way.
