@@ -12,7 +12,7 @@ import type { Entry, Stage } from "../systems/system.ts";
 import { autoscaledOf } from "./autoscaled.ts";
 import { dnsHops } from "./dns.ts";
 import { foreignNodesOf } from "./foreign-nodes.ts";
-import { type Front, frontOf, longestTimeoutMs } from "./front.ts";
+import { type Front, frontOf } from "./front.ts";
 import { gatewayHops } from "./gateway.ts";
 import { ingressHops } from "./ingress.ts";
 import { type Limits, limitsOf } from "./limits.ts";
@@ -21,6 +21,7 @@ import { notModelledOf } from "./not-modelled.ts";
 import { otherRouteHops } from "./other-routes.ts";
 import { neededOf, outsideHop, partHop, partsHop } from "./part-hop.ts";
 import { pickerHops } from "./picker.ts";
+import { longestTimeoutMs } from "./timeouts.ts";
 import { waypointHops } from "./waypoint.ts";
 import { webhookHops } from "./webhooks.ts";
 
@@ -112,7 +113,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
       hops: withoutTwice(hops),
       minAvailable: limits.minAvailable,
       maxDownMs: limits.maxDownMs,
-      requestTimeoutMs: longestTimeoutMs(front),
+      requestTimeoutMs: longestTimeoutMs(facts, entry, front),
       idle: entry.stopped || isIdle(hops) || isWeightless(entry, front, others.hops),
       unheeded: front.unheeded,
       notModelled: withoutRepeats([

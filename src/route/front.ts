@@ -1,4 +1,3 @@
-import { parseDuration } from "../base/duration.ts";
 import type { OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import type { Unheeded } from "../systems/endpoint.ts";
@@ -164,15 +163,6 @@ interface BackendKind {
 
 const plainBackend: BackendKind = { group: "", kind: "Service" };
 const aiBackend: BackendKind = { group: "aigateway.envoyproxy.io", kind: "AIServiceBackend" };
-
-/** Gateway API: `timeouts.request` of each rule; `0s` is no limit. Null: none is stated, or some request has no limit. */
-export function longestTimeoutMs({ routes }: Front): number | null {
-  const stated = routes
-    .flatMap((route) => fieldsOf(route).object("spec").objects("rules"))
-    .map((rule) => parseDuration(rule.object("timeouts").text("request")))
-    .filter((timeout) => timeout !== null);
-  return stated.length === 0 || stated.includes(0) ? null : Math.max(...stated);
-}
 
 /** Gateway API: a backend is a Service of the route's namespace unless it says otherwise. */
 function backendKey(backend: Fields, namespace: string, plain: BackendKind): ObjectKey {

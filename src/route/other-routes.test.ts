@@ -31,6 +31,17 @@ test("a VirtualService to another Service, or to a host outside, is not in front
   assert.deepEqual(lines(proxy, edge, virtual("m.example.com")), [engine]);
 });
 
+test("a VirtualService that gives it weight 0 is not in front, unless it gives nobody any", () => {
+  const weighted = (own: number, other: number): Thing => {
+    const to = (host: string, weight: number): Thing => ({ destination: { host }, weight });
+    const spec = { gateways: ["istio-system/edge"], http: [{ route: [to("m", own), to("other", other)] }] };
+    return object(istio, "VirtualService", "chat", spec);
+  };
+  assert.deepEqual(lines(proxy, edge, weighted(10, 90)), [throughIstio, engine]);
+  assert.deepEqual(lines(proxy, edge, weighted(0, 100)), [engine]);
+  assert.deepEqual(lines(proxy, edge, weighted(0, 0)), [throughIstio, engine]);
+});
+
 test("a VirtualService that another one delegates to is behind the other's gateways", () => {
   const root = (name: string): Thing =>
     object(istio, "VirtualService", "root", { gateways: ["istio-system/edge"], http: [{ delegate: { name } }] });

@@ -36,6 +36,13 @@ export function waysTo(facts: Facts, backends: readonly ObjectKey[]): readonly W
   return leadingTo(facts, backends).flatMap(({ kind, route }) => kind.ways?.(facts, route) ?? []);
 }
 
+/** How long an answer may take, as these routes write it. */
+export function timeoutsOfOthers(facts: Facts, backends: readonly ObjectKey[]): readonly string[] {
+  return leadingTo(facts, backends).flatMap(
+    ({ kind, route }) => kind.timeouts?.(fieldsOf(route).object("spec")).filter((text) => text !== "") ?? [],
+  );
+}
+
 /** Hosts meet: either side may leave them open. */
 export function meets(a: readonly string[], b: readonly string[]): boolean {
   return a.length === 0 || b.length === 0 || a.some((host) => b.includes(host));

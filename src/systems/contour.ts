@@ -38,6 +38,11 @@ export const contour: System = {
       backends: servicesOfRoutes,
       hosts: (spec) => [spec.object("virtualhost").text("fqdn")].filter((host) => host !== ""),
       proxies: (facts) => sharedProxies(facts),
+      timeouts: (spec) =>
+        spec
+          .objects("routes")
+          .map((route) => route.object("timeoutPolicy").text("response"))
+          .map((text) => (text === "infinity" ? "0s" : text)),
     },
   ],
   parts: [

@@ -6,7 +6,7 @@ import { gatewayOf, labelledProxies } from "./gateway-labels.ts";
 import { ingressBy } from "./ingress-kind.ts";
 import { type Knob, type Knobs, namedByGateway } from "./knobs.ts";
 import { helmPart } from "./part-rules.ts";
-import { serviceOfHost } from "./route-kind.ts";
+import { serviceOfHost, withWeight } from "./route-kind.ts";
 import { noEntries, type RouteKind, type System } from "./system.ts";
 
 /**
@@ -19,10 +19,11 @@ const virtualService: RouteKind = {
     ["http", "tls", "tcp"].flatMap((protocol) =>
       spec
         .objects(protocol)
-        .flatMap((rule) => rule.objects("route"))
+        .flatMap((rule) => withWeight(rule.objects("route")))
         .flatMap((route) => serviceOfHost(route.object("destination").text("host"), namespace)),
     ),
   proxies: selectedByGateways,
+  timeouts: (spec) => spec.objects("http").map((rule) => rule.text("timeout")),
 };
 
 /**

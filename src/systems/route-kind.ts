@@ -18,8 +18,16 @@ export function serviceOfHost(host: string, namespace: string): readonly ObjectK
 export function servicesOfRoutes(spec: Fields, namespace: string): readonly ObjectKey[] {
   return spec
     .objects("routes")
-    .flatMap((rule) => rule.objects("services"))
+    .flatMap((rule) => withWeight(rule.objects("services")))
     .map((service) => serviceKey(service.optionalText("namespace") ?? namespace, service.text("name")));
+}
+
+/** Those that get requests: where others have weight, weight 0 is none. */
+export function withWeight(backends: readonly Fields[]): readonly Fields[] {
+  const weights = backends.map((backend) => backend.whole("weight"));
+  return weights.some((weight) => weight !== null && weight > 0)
+    ? backends.filter((_, at) => weights[at] !== 0)
+    : backends;
 }
 
 /** Whether a route of the Gateway API or an Ingress names the Service. */

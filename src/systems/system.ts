@@ -78,6 +78,8 @@ export interface RouteKind {
   proxies(facts: Facts, route: OtherObject): readonly Part[] | null;
   /** Hosts it takes requests for; empty, or left out: any. */
   hosts?(spec: Fields): readonly string[];
+  /** How long an answer may take as it is written, of each part of the route that says so. */
+  timeouts?(spec: Fields): readonly string[];
   /** Services of the proxies that other routes lead to, and the hosts they do so for: what leads there is in front as well. */
   ways?(facts: Facts, route: OtherObject): Ways;
 }
