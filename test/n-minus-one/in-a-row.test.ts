@@ -8,7 +8,7 @@ import { poolsOf } from "../../src/maintenance/pool.ts";
 import { buildCluster } from "../../src/model/build.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import { type Ground, groundOf } from "../../src/search/n-minus-one/ground.ts";
-import { heldInARow, inARow } from "../../src/search/n-minus-one/in-a-row.ts";
+import { heldInARow, inARow, standsStill } from "../../src/search/n-minus-one/in-a-row.ts";
 import { type Loss, lossOf } from "../../src/search/n-minus-one/loss.ts";
 import { type Hurt, Turns } from "../../src/search/n-minus-one/turns.ts";
 import { maintenanceOf } from "../../src/sim/plan-scenario.ts";
@@ -24,7 +24,7 @@ for (const actor of [kubectlDrain, kubectlDrainInTurn]) {
     const { states, horizonMs } = defaultLimits;
     const timing = timingOf(cluster, noTiming);
     const ground = groundOf({ cluster, endpoints, supporting, timing, states, horizonMs });
-    const counts = { unsafe: 0, stalls: 0 };
+    const counts = { unsafe: 0, stalls: 0, still: 0 };
     for (const pool of poolsOf(cluster.nodes)) {
       const steps = [maintenanceOf(cluster, actor, pool.nodes, "any")];
       const loss = lossOf(ground.standing, steps);
@@ -33,11 +33,15 @@ for (const actor of [kubectlDrain, kubectlDrainInTurn]) {
       for (const endpoint of endpoints) {
         const verdict = compared({ ground, loss, steps, turns }, endpoint);
         if (verdict !== null) counts[verdict] += 1;
+        else counts.still += stillAtFirst({ ground, loss, steps, turns }, endpoint);
       }
       turns.end();
     }
     assert.ok(counts.unsafe >= 20, JSON.stringify(counts));
-    assert.ok(actor === kubectlDrainInTurn ? counts.stalls === 0 : counts.stalls >= 5, JSON.stringify(counts));
+    assert.ok(
+      actor === kubectlDrainInTurn ? counts.stalls === 0 : counts.stalls >= 5 && counts.still >= 5,
+      JSON.stringify(counts),
+    );
   });
 }
 
@@ -56,6 +60,21 @@ function compared({ ground, loss, steps, turns }: Played, endpoint: Endpoint): H
   // A turn ends at the moment something breaks: the others of the node are still to go.
   assert.ok((hurt?.minCapacity ?? 0) >= standing.capacityWith(endpoint, row.units), name);
   return verdict;
+}
+
+/** Nodes of the endpoint that are said to be drained for ever without harm to it, once a turn shows that. */
+function stillAtFirst({ ground, loss, steps, turns }: Played, endpoint: Endpoint): number {
+  const names = new Set(endpoint.hops.flatMap((hop) => ground.standing.part(hop).pods.map(({ node }) => node?.name)));
+  const still = loss.nodes.filter(
+    (node) => names.has(node) && standsStill(ground, { loss, steps }, { node, isAsked: (asked) => asked === endpoint }),
+  );
+  for (const node of still.slice(0, 1)) {
+    const { stuck, hurt } = turns.play({ endpoint, nodes: [node, ...loss.nodes.filter((other) => other !== node)] });
+    const name = `${endpoint.namespace}/${endpoint.name} by ${node}`;
+    assert.equal(stuck, node, name);
+    assert.ok(!hurt.has(endpoint), name);
+  }
+  return still.length;
 }
 
 interface Played {

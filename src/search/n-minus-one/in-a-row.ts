@@ -7,10 +7,11 @@ import type { Lane } from "../../sim/lanes.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { holds } from "../proof/budget-holds.ts";
-import { leftOf } from "./argue.ts";
+import { argue, leftOf } from "./argue.ts";
 import { breaksAtOnce, startMsOf, successorOf } from "./broken.ts";
 import { awayMs, emptyAfterMs } from "./emptied.ts";
 import type { Ground } from "./ground.ts";
+import { holdersOf } from "./held.ts";
 import { allLeave, type Loss } from "./loss.ts";
 
 /** A node, or two that are drained one after the other. */
@@ -161,5 +162,27 @@ export function isKeptByBudgets(
     const holding = holds(standing.view, hop, { need: standing.needOf(endpoint, hop), touched });
     const isKept = isAlone && holding?.by === "budget" && holding.replicas > holding.desiredHealthy;
     return isKept && (reopens || !pods.some(({ template }) => rooms.isConfined(template, loss.nodes)));
+  });
+}
+
+/**
+ * Whether the drain of this node, taken first, never ends, and does nothing to these endpoints: pods of others hold it up, and what it
+ * takes of them leaves enough elsewhere. So no other node is taken after it, and nobody need play that.
+ */
+export function standsStill(
+  ground: Ground,
+  { loss, steps }: { readonly loss: Loss; readonly steps: readonly PlannedStep[] },
+  { node, isAsked }: { readonly node: string; isAsked(endpoint: Endpoint): boolean },
+): boolean {
+  const { standing, rooms } = ground;
+  if (laneInTurn(steps) === null || standing.waitingPriority > standing.lowestPriority) return false;
+  const gone = lossOn(standing, loss, [node]);
+  if (holdersOf(ground, gone).size === 0) return false;
+  // Where all are closed by then it may find no place, and drive out whoever is weaker.
+  if ([...gone.pods].some(({ template }) => template.priority > standing.lowestPriority)) return false;
+  return [...standing.touchedBy(gone.pods).endpoints].filter(isAsked).every((endpoint) => {
+    const argued = standing.nowOf(endpoint) === "up" ? argue(standing, rooms, gone, endpoint) : null;
+    // That a budget's pods find room elsewhere is not said where all are closed.
+    return argued !== null && argued.because !== "held";
   });
 }

@@ -11,7 +11,7 @@ import { isWorse } from "../severity.ts";
 import { leftOf } from "./argue.ts";
 import { isHeldForEver } from "./broken.ts";
 import type { Ground } from "./ground.ts";
-import { heldInARow, inARow, isKeptByBudgets, type Row } from "./in-a-row.ts";
+import { heldInARow, inARow, isKeptByBudgets, type Row, standsStill } from "./in-a-row.ts";
 import { allLeave, type Loss } from "./loss.ts";
 import { type Recipe, withRecipe } from "./recipe.ts";
 import type { Rooms } from "./rooms.ts";
@@ -31,6 +31,8 @@ export interface Many {
   readonly outcomes: readonly EndpointOutcome[];
   readonly hops: ReadonlyMap<Hop, HopOutcome>;
 }
+
+const unhurt = { hurt: new Map<Endpoint, Hurt>(), course: null } as const;
 
 /** So many nodes are taken for one endpoint, and so many for all of them. */
 const nodesEachMax = 12;
@@ -71,12 +73,16 @@ export class Led {
     const unbegun = open.filter((outcome) => !this.#isArgued(many, outcome));
     if (unbegun.length === 0) return;
     const byEndpoint = new Map(unbegun.map((outcome) => [outcome.endpoint, outcome]));
-    const turns = new Turns(this.#sim, steps);
+    const isAsked = (endpoint: Endpoint): boolean => byEndpoint.get(endpoint)?.verdict === "undecided";
+    const turns: { begun: Turns | null } = { begun: null };
     let left = nodesMax;
     const take = (outcome: EndpointOutcome, nodes: readonly string[]): Turn | null => {
       if (outcome.verdict !== "undecided" || nodes.length > left) return null;
       left -= nodes.length;
-      const turn = turns.play({ endpoint: outcome.endpoint, nodes });
+      const [node] = nodes;
+      if (node !== undefined && standsStill(this.#ground, many, { node, isAsked })) return { ...unhurt, stuck: node };
+      turns.begun ??= new Turns(this.#sim, steps);
+      const turn = turns.begun.play({ endpoint: outcome.endpoint, nodes });
       const { course } = turn;
       if (course === null) return turn;
       const shown = { course, steps, led: { endpoint: outcome.endpoint, nodes } };
@@ -95,7 +101,7 @@ export class Led {
         turn = take(outcome, nodes);
       }
     }
-    turns.end();
+    turns.begun?.end();
   }
 
   /**

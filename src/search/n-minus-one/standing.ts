@@ -63,6 +63,8 @@ export class Standing {
   readonly #allowed = new Map<BudgetView, Allowed>();
   readonly #restless = new Set<string>();
   readonly #roots = new Map<ObjectKey, ObjectKey>();
+  /** Owners whose pods come with others. */
+  readonly #bound = new Map<ObjectKey, boolean>();
   #near: ReadonlySet<string> | null = null;
 
   readonly #drivenOut = new Map<Endpoint, boolean>();
@@ -195,9 +197,14 @@ export class Standing {
   }
 
   /** It is of a group: others of it stand elsewhere. */
-  comesWithOthers(pod: PodView): boolean {
-    const root = this.#rootOf(pod);
-    return pod.owner?.startsWith("Pod./") === true || this.view.workload(root)?.spec.kind === "LeaderWorkerSet";
+  comesWithOthers({ owner }: PodView): boolean {
+    if (owner === null) return false;
+    const known = this.#bound.get(owner);
+    if (known !== undefined) return known;
+    const kind = this.view.workload(this.#rootOfWorkload(owner))?.spec.kind;
+    const isBound = owner.startsWith("Pod./") || kind === "LeaderWorkerSet";
+    this.#bound.set(owner, isBound);
+    return isBound;
   }
 
   /** One that looks for a place is stronger than some of its pods, and could stand where one of them is or may come to. */
