@@ -175,11 +175,12 @@ export function standsStill(
   { node, isAsked }: { readonly node: string; isAsked(endpoint: Endpoint): boolean },
 ): boolean {
   const { standing, rooms } = ground;
-  if (laneInTurn(steps) === null || standing.waitingPriority > standing.lowestPriority) return false;
+  if (laneInTurn(steps) === null || standing.anyMayLook) return false;
   const gone = lossOn(standing, loss, [node]);
   if (holdersOf(ground, gone).size === 0) return false;
   // Where all are closed by then it may find no place, and drive out whoever is weaker.
-  if ([...gone.pods].some(({ template }) => template.priority > standing.lowestPriority)) return false;
+  const isStronger = ({ template }: PodView): boolean => template.priority > standing.lowestPriority;
+  if ([...gone.pods, ...standing.looking].some(isStronger)) return false;
   return [...standing.touchedBy(gone.pods).endpoints].filter(isAsked).every((endpoint) => {
     const argued = standing.nowOf(endpoint) === "up" ? argue(standing, rooms, gone, endpoint) : null;
     // That a budget's pods find room elsewhere is not said where all are closed.
