@@ -7,6 +7,7 @@ import { matchesRequiredNodeAffinity, nodesAskedFor } from "../model/node-select
 import type { PodTemplate, TopologySpreadConstraint } from "../model/pod-template.ts";
 import { toleratesAny } from "../model/taints.ts";
 import type { ClusterView, NodeView } from "../model/view.ts";
+import { hasRoom } from "../scheduler/has-room.ts";
 
 /**
  * Nodes a pod may be on by affinity, taints and size, whatever else is on them; cordoned ones included, because a cordon
@@ -69,19 +70,6 @@ export function barredNodes(view: ClusterView, template: PodTemplate): readonly 
       !keptAway(template, one.taints) &&
       isLargeEnough(one.node, template) &&
       hasRoom(one, template),
-  );
-}
-
-/** Whether the node has room for one more of these pods beside those there now. */
-export function hasRoom(node: NodeView, template: PodTemplate): boolean {
-  const { requests } = template;
-  const { requested } = node;
-  const { allocatable } = node.node;
-  if (node.podCount >= node.node.podsMax) return false;
-  if (requests.milliCpu > 0 && requested.milliCpu + requests.milliCpu > allocatable.milliCpu) return false;
-  if (requests.memoryBytes > 0 && requested.memoryBytes + requests.memoryBytes > allocatable.memoryBytes) return false;
-  return [...requests.scalar].every(
-    ([name, amount]) => (requested.scalar.get(name) ?? 0) + amount <= (allocatable.scalar.get(name) ?? 0),
   );
 }
 

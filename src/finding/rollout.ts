@@ -2,8 +2,9 @@ import { matches } from "../model/labels.ts";
 import type { PodTemplate, TopologySpreadConstraint } from "../model/pod-template.ts";
 import type { ClusterView, NodeView } from "../model/view.ts";
 import type { Deployment } from "../model/workload.ts";
+import { hasRoom } from "../scheduler/has-room.ts";
 import { rolloutRoom } from "../workload/deployment-sizes.ts";
-import { countedNodes, hasRoom, scarceOn, usableNodes } from "./nodes.ts";
+import { countedNodes, scarceOn, usableNodes } from "./nodes.ts";
 import type { Stop } from "./scene.ts";
 import { host } from "./spread.ts";
 

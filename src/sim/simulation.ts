@@ -4,7 +4,8 @@ import { budgetSync } from "../eviction/budget-status.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { ObjectKey, PodKey } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
-import type { ClusterView, Effect, PodView } from "../model/view.ts";
+import type { ClusterView, Effect, NodeView, PodView } from "../model/view.ts";
+import { hasRoom } from "../scheduler/has-room.ts";
 import type { SchedulingResult } from "../scheduler/result.ts";
 import { notModelledIn } from "../scheduler/result.ts";
 import { anyStart, schedule } from "../scheduler/schedule.ts";
@@ -544,6 +545,8 @@ export class Simulation implements World {
 
   /** True when the pod got a place, a choice opened, or room is being made. */
   #place(pod: PodView): boolean {
+    const named = pod.template.nodeName === "" ? undefined : this.ledger.node(pod.template.nodeName);
+    if (named !== undefined) return this.#placeNamed(pod, named);
     const { scheduling } = this.#options;
     const result = scheduling === undefined ? schedule(this.ledger, pod, anyStart) : scheduling(this.ledger, pod);
     switch (result.outcome) {
@@ -598,6 +601,19 @@ export class Simulation implements World {
       default:
         return unreachable(result);
     }
+  }
+
+  /**
+   * A pod that is made with a node's name is that node's: no scheduler is asked, and no cordon. A kubelet without room fails it, and its
+   * owner makes the next one until there is: here the one waits.
+   */
+  #placeNamed(pod: PodView, node: NodeView): boolean {
+    if (hasRoom(node, pod.template)) {
+      this.#bind(pod.key, node.name, []);
+      return true;
+    }
+    this.#unschedulable(pod, `its template names ${node.name}, which has no room for it: the kubelet refuses it`);
+    return false;
   }
 
   #foundNone(key: PodKey, message: string): void {

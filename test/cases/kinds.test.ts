@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import {
   budget,
+  daemonSet,
   deployment,
   type Fields,
   type Item,
@@ -83,6 +84,19 @@ const cheap = (on: string, items: readonly Item[]): readonly Item[] =>
         }
       : item,
   );
+
+const onePodClaim: readonly Item[] = localDisk("alone", "n1").map((item) => {
+  const spec: Fields = { ...Object(item["spec"]), accessModes: ["ReadWriteOncePod"] };
+  // Not of one node.
+  const { nodeAffinity: _, local: __, ...rest } = { nodeAffinity: null, local: null, ...spec };
+  return {
+    ...item,
+    spec: item.kind === "PersistentVolume" ? { ...rest, csi: { driver: "d", volumeHandle: "v" } } : rest,
+  };
+});
+const named = (item: Item, name: string): Item => ({ ...item, metadata: { ...item.metadata, name } });
+const kept = (item: Item): Item =>
+  item.kind === "Pod" ? { ...item, metadata: { ...item.metadata, finalizers: ["example.com/hold"] } } : item;
 
 /** Kinds of clusters that reports tell of, each as small as it can be. */
 const cases: readonly Case[] = [
@@ -184,6 +198,134 @@ const cases: readonly Case[] = [
       ],
       ready: { m1: [1, 1, 1] },
     },
+  ),
+  written(
+    "a template with a node's name: no scheduler is asked, and no cordon",
+    // pkg/scheduler/eventhandlers.go assignedPod: such a pod is never queued; the kubelet takes it.
+    [nodes("n1 n2"), deployment("m1", "n1", { spec: { nodeName: "n1" } }), service("m1")],
+    [{ drain: "n1" }],
+    { bound: ["m1-~1 n1"], pending: [], ready: { m1: [1, 0, 1] }, drains: { n1: "completed" } },
+  ),
+  written(
+    "and its node's last accelerator is free once the old one is gone",
+    // pkg/kubelet/lifecycle/predicate.go: until then the kubelet fails each new one (OutOfnvidia.com/gpu).
+    [nodes("g1 g2", { gpu: 1 }), deployment("m1", "g1", { gpu: 1, spec: { nodeName: "g1" } }), service("m1")],
+    [{ drain: "g1" }, all],
+    { bound: ["m1-~1 g1"], ready: { m1: [1, 0, 1] } },
+  ),
+  written(
+    "host network: the port of a container is the host's, and no node has two",
+    // pkg/apis/core/v1/defaults.go SetDefaults_PodSpec: hostPort is the containerPort.
+    [
+      nodes("n1 n2"),
+      deployment("m1", "n1 n2", { container: { ports: [{ containerPort: 80 }] }, spec: { hostNetwork: true } }),
+      service("m1"),
+    ],
+    [{ drain: "n1" }],
+    {
+      pending: [
+        `m1-~1 0/2 nodes are available: 1 node(s) didn't have free ports for the requested pod ports, 1 node(s) were unschedulable. ${noVictims("0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.")}`,
+      ],
+      ready: { m1: [2, 1, 1] },
+    },
+  ),
+  written(
+    "a claim for one pod alone: the new pod waits for the old one",
+    // volumerestrictions/volume_restrictions.go ErrReasonReadWriteOncePodConflict.
+    [nodes("n1 n2"), onePodClaim, deployment("m1", "n1", { spec: onDisk("alone") }), service("m1")],
+    [{ drain: "n1" }, all],
+    {
+      unschedulable: [
+        `m1-~1 0/2 nodes are available: 1 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod, 1 node(s) were unschedulable. ${noVictims("0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.")}`,
+      ],
+      bound: ["m1-~1 n2"],
+      ready: { m1: [1, 0, 1] },
+    },
+  ),
+  written(
+    "ordinals that begin at five",
+    // stateful_set_utils.go getStartOrdinal.
+    [
+      nodes("n1 n2 n3"),
+      statefulSet("m1", "n1 n2", { with: { ordinals: { start: 5 } } }).map((item) =>
+        item.kind === "Pod" ? named(item, `m1-${5 + Number(item.metadata.name.slice(3))}`) : item,
+      ),
+      service("m1"),
+    ],
+    [{ drain: "n1" }, all],
+    { bound: ["m1-5 n2|n3"], deletions: [], ready: { m1: [2, 1, 2] } },
+  ),
+  written(
+    "a static pod is left where it is, and serves",
+    [
+      nodes("n1 n2"),
+      pod("m1-n1", "n1", {
+        ...{ labels: { app: "m1" }, annotations: { "kubernetes.io/config.mirror": "x" } },
+        owner: { apiVersion: "v1", kind: "Node", name: "n1", uid: uid("node n1") },
+      }),
+      service("m1"),
+    ],
+    [{ drain: "n1" }],
+    { evictions: [], drains: { n1: "completed" }, ready: { m1: [1, 1, 1] } },
+  ),
+  written(
+    "pods of a Deployment and of a StatefulSet under one budget are expected together",
+    [
+      nodes("n1 n2 n3"),
+      deployment("m1", "n1 n2"),
+      statefulSet("m2", "n1", { labels: { app: "m1" }, with: { selector: { matchLabels: { app: "m1" } } } }),
+      [service("m1"), budget("m1", { max: 1, status: [3, 3] })],
+    ],
+    [{ drain: "n1" }],
+    {
+      evictions: [
+        "m1-bcdfg 201",
+        "m2-0 429 The disruption budget m1 needs 2 healthy pods and has 2 currently",
+        "m2-0 201",
+      ],
+      ready: { m1: [3, 2, 3] },
+    },
+  ),
+  written(
+    "a toleration of everything tolerates the cordon: the pod comes back to the node that is drained",
+    [nodes("n1"), deployment("m1", "n1", { spec: { tolerations: [{ operator: "Exists" }] } }), service("m1")],
+    [{ drain: "n1" }],
+    { bound: ["m1-~1 n1"], ready: { m1: [1, 0, 1] }, drains: { n1: "completed" } },
+  ),
+  written(
+    "one pod of a DaemonSet under the budget, and nothing may be evicted",
+    // disruption.go getScaleController: DaemonSets have no scale.
+    [
+      nodes("n1 n2 n3"),
+      deployment("m1", "n1 n2", { labels: { tier: "x" } }),
+      daemonSet("agent", "n1 n2 n3", { labels: { tier: "x" } }),
+      service("m1"),
+      budget("m1", { max: 1, selector: { matchLabels: { tier: "x" } } }),
+    ],
+    [{ drain: "n1" }],
+    { drains: { n1: "stalled" }, ready: { m1: [2, 2, 2] } },
+  ),
+  written(
+    "a finalizer: a Deployment's pod is replaced at once, its object stays, and the drain waits for it",
+    [nodes("n1 n2"), deployment("m1", "n1").map(kept), service("m1")],
+    [{ drain: "n1" }],
+    { bound: ["m1-~1 n2"], ready: { m1: [1, 0, 1] }, drains: { n1: "stalled" } },
+  ),
+  written(
+    "and a StatefulSet's never, for want of its name",
+    [nodes("n1 n2"), statefulSet("m1", "n1").map(kept), service("m1")],
+    [{ drain: "n1" }],
+    { bound: [], ready: { m1: [1, 0, 0] }, drains: { n1: "stalled" } },
+  ),
+  written(
+    "seconds to be available do not matter to a budget: it counts Ready pods",
+    [
+      nodes("n1 n2 n3"),
+      deployment("m1", "n1 n1", { with: { minReadySeconds: 3600 } }),
+      [service("m1"), budget("m1", { max: 1, status: [2, 2] })],
+    ],
+    [{ drain: "n1" }],
+    { ready: { m1: [2, 1, 2] }, drains: { n1: "completed" } },
   ),
   written(
     "a sidecar that starts first counts for as long as the pod runs",

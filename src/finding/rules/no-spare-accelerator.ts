@@ -1,6 +1,7 @@
 import { budgetStatus } from "../../eviction/budget-status.ts";
+import { hasRoom } from "../../scheduler/has-room.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
-import { barredNodes, hasRoom, scarceOn, usableNodes } from "../nodes.ts";
+import { barredNodes, scarceOn, usableNodes } from "../nodes.ts";
 import type { Scene, Stop } from "../scene.ts";
 import { isHeldByAnnotation } from "./annotation-holds.ts";
 

@@ -1,10 +1,11 @@
 import type { PodTemplate, TopologySpreadConstraint } from "../../model/pod-template.ts";
 import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
+import { hasRoom } from "../../scheduler/has-room.ts";
 import { isSetUpWell } from "../closing.ts";
 import type { Finding } from "../finding.ts";
 import { findingRule, labelOf, nameOf, namesOf, type Say } from "../finding-rule.ts";
 import { few, spreadText } from "../knob-text.ts";
-import { countedNodes, hasRoom, usableNodes } from "../nodes.ts";
+import { countedNodes, usableNodes } from "../nodes.ts";
 import { severityOf } from "../outcome.ts";
 import { rolloutObstacle } from "../rollout.ts";
 import type { Scene, Stop } from "../scene.ts";
