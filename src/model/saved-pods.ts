@@ -96,7 +96,7 @@ const measures = Object.values(measure).length;
 
 /** What each has for itself, in the order in which SavedPods reads it. */
 function writeOwn(to: CodecWriter, value: readonly Pod[]): void {
-  to.column(Int32Array.from(value, ({ key }) => to.textNumber(key)));
+  to.column(Int32Array.from(value, ({ key }) => to.ownTextNumber(key)));
   const isNamed = (pod: Pod): boolean => pod.template !== kinOf(pod).template;
   to.column(Int32Array.from(value, (pod) => (isNamed(pod) ? pod.template.id : none)));
   to.column(Int32Array.from(value, (pod) => (isNamed(pod) ? to.textNumber(ownNodeOf(pod.template) ?? "") : none)));

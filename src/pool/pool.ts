@@ -11,7 +11,8 @@ import { free, isTaken, mainThread, type SharedOffer, type Start, type Told, tak
 
 /** Below so many pods a check is over before another thread has read them. */
 const podsMin = 30_000;
-/** Each has a model of its own. */
+/** Each has a model of its own, and what it plays on. */
+const bytesPerPod = 8_000;
 const workersMax = 7;
 
 const worker = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "../check-worker.js", import.meta.url);
@@ -42,7 +43,7 @@ export class Pool implements Helpers {
   }
 
   begin(read: Cluster): boolean {
-    const count = this.#wanted ?? (read.pods.length < podsMin ? 0 : Math.min(workersMax, availableParallelism() - 1));
+    const count = this.#wanted ?? this.#paying(read);
     if (count === 0) return false;
     const { model, known } = savedFormOf(read) ?? { model: writtenCluster(read, ""), known: null };
     const saved: Saved = { model: shared(model), known: known === null ? null : shared(known) };
@@ -100,9 +101,19 @@ export class Pool implements Helpers {
     await Promise.all(this.threads.map((thread) => thread.terminate()));
   }
 
+  /** As many as there is room for. A question about some endpoints is soon answered, however large the cluster. */
+  #paying({ pods }: Cluster): number {
+    const { namespaces, selector, names } = this.#options.endpoints;
+    if (pods.length < podsMin || namespaces.length > 0 || selector !== "" || names.length > 0) return 0;
+    const roomFor = Math.floor(process.availableMemory() / (bytesPerPod * pods.length));
+    return Math.min(workersMax, availableParallelism() - 1, roomFor);
+  }
+
   #start(start: Start): void {
-    const thread = new Worker(worker, { workerData: start, name: "holdfast check" });
-    this.#workers.set(start.me, thread);
+    const { me } = start;
+    const thread = started(start);
+    if (thread === null) return;
+    this.#workers.set(me, thread);
     thread.on("message", ({ offer, task, answer }: Told) => {
       const told = this.#offers[offer]?.tasks[task];
       if (told !== undefined) this.#answers.set(told, answer);
@@ -110,7 +121,7 @@ export class Pool implements Helpers {
     });
     // Out of memory, say. If the fault is a task's, it shows again where that is done in its place.
     thread.on("error", () => {});
-    thread.on("exit", () => this.#leave(start.me));
+    thread.on("exit", () => this.#leave(me));
   }
 
   /** What it had taken and not told is free again. */
@@ -122,6 +133,15 @@ export class Pool implements Helpers {
       }
     }
     this.#wake();
+  }
+}
+
+/** Null: the system allows no more threads, or the user none. */
+function started(workerData: Start): Worker | null {
+  try {
+    return new Worker(worker, { workerData, name: "holdfast check" });
+  } catch {
+    return null;
   }
 }
 

@@ -75,7 +75,16 @@ export class CodecWriter {
 
   /** The number a text is known by. */
   textNumber(value: string): number {
-    return underKey(this.#textNumbers, value, () => this.#texts.push(value) - 1);
+    const known = this.#textNumbers.get(value);
+    if (known !== undefined) return known;
+    const number = this.ownTextNumber(value);
+    this.#textNumbers.set(value, number);
+    return number;
+  }
+
+  /** The same of a text that hardly comes twice: it is not looked for among the others. */
+  ownTextNumber(value: string): number {
+    return this.#texts.push(value) - 1;
   }
 
   /** Written by itself, to be read when it is asked for. Answers its number. */
