@@ -49,6 +49,11 @@ export function mayReach(
   return drivers.some((driver) => standsOn(driver, cluster).some((node) => own.has(node)));
 }
 
+/** Nodes where one of them could ever stand. */
+export function reachedBy(drivers: readonly PodTemplate[], cluster: Cluster): ReadonlySet<string> {
+  return new Set(drivers.flatMap((driver) => standsOn(driver, cluster).map(({ name }) => name)));
+}
+
 /** No node is large enough for it, or takes it at all: it waits for ever, takes no room and drives nobody out. */
 export function standsNowhere(template: PodTemplate, cluster: Cluster): boolean {
   return standsOn(template, cluster).length === 0;

@@ -14,7 +14,7 @@ import { nextOf, rootOf, staysPut, templatesOf } from "../owners.ts";
 import type { Rest } from "../rests-on.ts";
 import { type ActorPromise, promiseOf } from "./actor-promise.ts";
 import { type Holding, holds } from "./budget-holds.ts";
-import { driversAmong, mayReach } from "./drivers.ts";
+import { driversAmong, mayReach, reachedBy } from "./drivers.ts";
 import { comesHome } from "./homecoming.ts";
 import { findsWhileLent } from "./lent.ts";
 import type { Rooms } from "./rooms.ts";
@@ -233,39 +233,38 @@ interface Unrest {
 
 /**
  * Others may wait for a place, or their owners are still to make them: they are counted as coming to any node they fit on, at any
- * time. One of higher priority that may find no room drives out another, which is argued about where it cannot come: then all pods move,
- * also those of nodes that nobody works on. Null: webhooks may refuse new pods, DaemonSets drive out others, or it cannot be said who
- * comes. Quotas only let others come later.
+ * time. One of higher priority that may find no room drives out another: where it could stand all pods may leave, also those of nodes
+ * that nobody works on, and then more may find no room. Null: webhooks may refuse new pods, DaemonSets drive out others, or it cannot be
+ * said who comes. Quotas only let others come later.
  */
 function unrestOf(standing: Standing, nodes: readonly string[], promise: ActorPromise): Unrest | null {
   const { view, newcomers, alone } = standing;
+  const { cluster } = view;
   if (newcomers === null || view.webhooks.some(mayRefuse)) return null;
   const moving: PodView[] = [...newcomers.pods];
   for (const pod of view.pods) if (!isTerminal(pod) && !staysPut(view, pod)) moving.push(pod);
   const lowest = moving.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
-  const stronger = [
-    ...templatesOf(
-      view,
-      moving.filter(({ template }) => template.priority > lowest),
-    ),
-  ];
-  const drivers = (rooms: Rooms): readonly PodTemplate[] =>
-    driversAmong(view.cluster, stronger, (template) => alwaysFinds(template, { standing, rooms, promise }));
-  const isTaken = (rooms: Rooms): boolean =>
-    alone.late.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template));
-  const rooms = standing.roomsWhile(nodes);
-  if (isTaken(rooms)) return null;
-  if (drivers(rooms).length === 0) {
-    const worked = new Set(nodes);
-    const isHere = (pod: PodView): boolean =>
-      worked.has(pod.node?.name ?? "") ||
-      [pod.template, nextOf(view, pod)].some((template) => !rooms.usable(template).isDisjointFrom(worked));
-    return { rooms, drivers: [], allReturn: !moving.some((pod) => mayBeRefused(view, pod) && isHere(pod)) };
+  const strong = moving.filter(({ template }) => template.priority > lowest);
+  for (let left = nodes; ; ) {
+    const rooms = standing.roomsWhile(left);
+    const isLeft = new Set(left);
+    if (alone.late.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return null;
+    const looking = strong.filter((pod) => isLeft.has(pod.node?.name ?? "") || standing.wanders(pod));
+    const drivers = driversAmong(cluster, [...templatesOf(view, looking)], (template) =>
+      alwaysFinds(template, { standing, rooms, promise }),
+    );
+    if (drivers.length === 0) {
+      const isHere = (pod: PodView): boolean =>
+        isLeft.has(pod.node?.name ?? "") ||
+        [pod.template, nextOf(view, pod)].some((template) => !rooms.usable(template).isDisjointFrom(isLeft));
+      return { rooms, drivers, allReturn: !moving.some((pod) => mayBeRefused(view, pod) && isHere(pod)) };
+    }
+    // Of lent nodes it is counted who comes from nodes that are worked on, and those that are driven out come from others.
+    if (promise.lentTo !== null) return null;
+    const reached = reachedBy(drivers, cluster);
+    if (reached.isSubsetOf(isLeft)) return { rooms, drivers, allReturn: false };
+    left = cluster.nodes.flatMap(({ name }) => (isLeft.has(name) || reached.has(name) ? name : []));
   }
-  // Of lent nodes it is counted who comes from nodes that are worked on, and those that are driven out come from any.
-  if (promise.lentTo !== null) return null;
-  const ofAll = standing.roomsOfAll;
-  return isTaken(ofAll) ? null : { rooms: ofAll, drivers: drivers(ofAll), allReturn: false };
 }
 
 export function mayRefuse({ failurePolicy, service, onPodCreate, onPodEviction }: AdmissionWebhook): boolean {
