@@ -251,11 +251,6 @@ export class ColumnPod implements Pod {
   }
 }
 
-/** Its template, or what that has in common with those made for other nodes: without making it. */
-export function formOf(pod: Pick<Pod, "template">): PodTemplate {
-  return pod instanceof ColumnPod ? pod.kin.template : pod.template;
-}
-
 /** What a pod has in common with those that are like it. */
 export function kinOf(pod: Pod): PodKin {
   return pod instanceof ColumnPod ? pod.kin : pod;

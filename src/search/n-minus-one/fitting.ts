@@ -1,9 +1,9 @@
 import { underKey } from "../../base/under-key.ts";
 import type { LabelSelector } from "../../model/labels.ts";
 import { matchesRequiredNodeAffinity, nodesAskedFor } from "../../model/node-selector.ts";
-import { formOf } from "../../model/pod-columns.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { repelled, toleratesAny } from "../../model/taints.ts";
+import { formOf } from "../../model/template-numbers.ts";
 import type { ClusterView, NodeView } from "../../model/view.ts";
 import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
 import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
@@ -41,7 +41,7 @@ export class FittingNodes {
       places[number] = node.node.podsMax;
       node.tellPods((pod) => {
         places[number] = (places[number] ?? 0) - 1;
-        const form = formOf(pod);
+        const form = formOf(pod.template);
         const nodes = this.#nodesOf.get(form);
         if (nodes === undefined) this.#nodesOf.set(form, [number]);
         else if (nodes.at(-1) !== number) nodes.push(number);
