@@ -736,15 +736,15 @@ export class Ledger implements ClusterView {
   #standingOn(node: string): Standing {
     const read = this.#read;
     return {
-      records: () => this.#recordsOf(read.holdingOn(node)),
+      records: () => this.#recordsOf(read.onNode(node).filter((uid) => !isTerminal(read.kinAt(uid)))),
       tell: (tell) => {
-        const uids = read.holdingOn(node);
+        const uids = read.onNode(node);
         for (let i = 0; i < uids.length; i += 1) {
           const uid = uids[i] ?? 0;
+          const kin = read.kinAt(uid);
           const record = this.#podsByUid[uid];
-          if (record === null) continue;
-          const told = record ?? read.kinAt(uid);
-          tell(told, uid, record === undefined ? read.kinAt(uid).deleting : record.terminatingSinceMs !== null);
+          if (record === null || isTerminal(kin)) continue;
+          tell(record ?? kin, uid, record === undefined ? kin.deleting : record.terminatingSinceMs !== null);
         }
       },
     };

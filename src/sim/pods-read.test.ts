@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { madeUpSnapshot } from "../../test/support/n-minus-one.ts";
 import { plainPod, plainPods } from "../../test/support/plain-pods.ts";
 import { buildCluster } from "../model/build.ts";
-import { isTerminal } from "../workload/pod-state.ts";
 import { PodsRead } from "./pods-read.ts";
 
 const cluster = buildCluster(madeUpSnapshot({ nodes: 5, pods: 120, seed: 1 }));
@@ -39,10 +38,6 @@ for (const [what, asked] of [
     for (const { name } of asked.nodes) {
       const there = uids.filter((uid) => read.at(uid).nodeName === name);
       assert.deepEqual([...read.onNode(name)], there);
-      assert.deepEqual(
-        [...read.holdingOn(name)],
-        there.filter((uid) => !isTerminal(read.at(uid))),
-      );
     }
     assert.deepEqual(
       Array.from(read.onNode(""), (uid) => read.at(uid).nodeName),

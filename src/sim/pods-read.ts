@@ -5,7 +5,6 @@ import { type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodKin } from "../model/pod-columns.ts";
 import { type PodIndex, podIndexOf } from "../model/pod-index.ts";
-import { isTerminal } from "../workload/pod-state.ts";
 
 /** Numbers of pods, in order. */
 type Uids = Int32Array;
@@ -79,11 +78,6 @@ export class PodsRead {
   onNode(name: string): Uids {
     this.#byNode ??= this.#groupedByNode();
     return this.#byNode.of(name);
-  }
-
-  /** Those of them that hold room there. */
-  holdingOn(name: string): Uids {
-    return this.onNode(name).filter((uid) => !isTerminal(this.kinAt(uid)));
   }
 
   ownedBy(owner: ObjectKey): Uids {

@@ -48,7 +48,7 @@ export class Census {
       starts[at + 1] = told.length;
       if (leaving.length > 0) this.#onNode.set(at, { pods: told.slice(starts[at]), leaving });
     }
-    this.#standing = { values: Int32Array.from(told), starts };
+    this.#standing = { values: new Int32Array(told), starts };
     this.#first = turned(this.#standing, this.#numbered.templates.length);
     this.#onNew = onNew;
     for (const [at, { leaving }] of this.#onNode) for (const number of leaving) this.#leave(number, at, 1);
@@ -168,7 +168,10 @@ export class Census {
     const known = this.#numbered.find(template);
     if (known >= 0) return known;
     const form = formOf(template);
-    return form === template ? this.#learn(template) : this.numberOf(form);
+    if (form === template) return this.#learn(template);
+    const number = this.numberOf(form);
+    this.#numbered.alsoKnow(template, number);
+    return number;
   }
 
   #learn(template: PodTemplate): number {

@@ -24,6 +24,11 @@ export class Numbered {
     return number;
   }
 
+  /** It has the number of another. */
+  alsoKnow(template: PodTemplate, number: number): void {
+    this.#others.set(template, number);
+  }
+
   #grow(length: number): void {
     const longer = new Int32Array(length).fill(-1);
     longer.set(this.#byId);
