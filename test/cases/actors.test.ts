@@ -2,7 +2,7 @@ import { budget, deployment, type Fields, type Item, node, service } from "../..
 import type { Items } from "../../scripts/recordings/recording.ts";
 import { testAll } from "./judged.ts";
 
-// Karpenter's own objects say what it does with its nodes. Each node is full: only another node brings room.
+// Labels and objects of those who maintain nodes say who does it and how. Each node is full: only another node brings room.
 
 const karpenterNodes: Items = ["g1", "g2"].map((name) =>
   node(name, { gpu: 1, labels: { "karpenter.sh/nodepool": "gpu", "karpenter.sh/capacity-type": "on-demand" } }),
@@ -30,6 +30,12 @@ const engines = (annotations?: Fields): Items => [
   service("m1"),
 ];
 const allowing = (max: number): Items => budget("m1", { max, status: [2, 2] });
+
+/** Nodes of a cloud's pool, told by their labels. */
+const pool = (labels: Fields): Items => ["g1", "g2"].map((name) => node(name, { gpu: 1, labels }));
+const gke = pool({ "cloud.google.com/gke-nodepool": "gpu" });
+const eks = pool({ "eks.amazonaws.com/nodegroup": "gpu" });
+const aks = pool({ "kubernetes.azure.com/agentpool": "gpu", "kubernetes.azure.com/cluster": "c" });
 
 testAll([
   {
@@ -62,4 +68,33 @@ testAll([
     verdict: "undecided",
     gaps: ["its budget is 0 nodes"],
   },
+  {
+    name: "GKE waits for a budget for an hour, and then takes the one pod of the node",
+    why: "GKE node upgrades respect PodDisruptionBudgets for up to one hour.",
+    cluster: [gke, engines(), allowing(0)],
+    verdict: "safe",
+  },
+  {
+    name: "with one engine that hour ends in an outage",
+    cluster: [gke, deployment("m1", "g1", { gpu: 1 }), service("m1"), budget("m1", { max: 0, status: [1, 1] })],
+    verdict: "unsafe",
+  },
+  {
+    name: "EKS gives the update up after 15 minutes",
+    why: "PodEvictionFailure: a managed node group's update fails when pods do not leave within 15 minutes.",
+    cluster: [eks, engines(), allowing(0)],
+    verdict: "stalls",
+    codes: ["HF003", "HF011"],
+  },
+  {
+    name: "AKS gives the upgrade up at its drain timeout",
+    cluster: [aks, engines(), allowing(0)],
+    verdict: "stalls",
+    codes: ["HF003", "HF011"],
+  },
+  ...[gke, eks, aks].map((nodes, index) => ({
+    name: `a surge node takes what a full pool cannot (${["GKE", "EKS", "AKS"][index]})`,
+    cluster: [nodes, engines(), allowing(1)],
+    verdict: "safe" as const,
+  })),
 ]);
