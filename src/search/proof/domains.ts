@@ -9,6 +9,8 @@ export interface SpreadOver {
   readonly domains: ReadonlySet<string>;
   /** Nodes that count, and the domain of each. */
   readonly domainOf: ReadonlyMap<string, string>;
+  /** How many have a node that is Ready: a machine that is lost may be taken out of the cluster, and come back. */
+  readonly lasting: number;
 }
 
 /** Nodes that count for spreads: looked for once for all templates that ask for the same. */
@@ -29,7 +31,8 @@ export class Domains {
     return underKey(this.#known, asked, () => {
       const nodes = this.#view.nodes.filter((node) => hasAllKeys(rules, node) && includes(rule, template, node));
       const domainOf = new Map(nodes.map(({ name, node }) => [name, node.labels.get(topologyKey) ?? ""]));
-      return { domains: new Set(domainOf.values()), domainOf };
+      const ready = new Set(nodes.flatMap((node) => (node.ready ? (domainOf.get(node.name) ?? []) : [])));
+      return { domains: new Set(domainOf.values()), domainOf, lasting: ready.size };
     });
   }
 }

@@ -83,6 +83,7 @@ function isBalanced(template: PodTemplate, rule: SpreadRule, { standing, goneAtM
   const kinds = countedBy(template, rule, keptApart.kinds);
   if (!kinds.every(({ now, next }) => next === template && rule.matches(now) && rule.matches(next))) return false;
   const over = domains.of(template, rule);
+  if (over.lasting < over.domains.size) return false;
   const counts = new Map(over.domains.values().map((domain) => [domain, 0]));
   let left = kinds.reduce((sum, { count }) => sum + count, 0);
   for (const node of kinds.values().flatMap(({ nodes }) => nodes)) {

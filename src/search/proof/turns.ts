@@ -64,8 +64,7 @@ function allowsOneEach(
 ): boolean {
   if (rule.maxSkew > 1 || rule.selectsAll || rule.honorsTaints) return false;
   const matching = countedBy(template, rule, keptApart.kinds);
-  const { size } = domains.of(template, rule).domains;
-  return size - goneAtMost >= matching.reduce((sum, { count }) => sum + count, 0);
+  return domains.of(template, rule).lasting - goneAtMost >= matching.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** How many of these pods stand on one node at most, whatever moves where. */
