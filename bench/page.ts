@@ -90,9 +90,11 @@ Where pools are nearly full, endpoints stay \`undecided\`: pods could stand so t
   never a hash alone.
 - Specs, lists of containers, volumes and tolerations, labels and the conditions of nodes are known again by their *gist*
   (\`src/wire/gist.ts\`): the bytes of what is read of them, without environment, probes, mounts and the like, and without the white space
-  of a layout. So the spec of a Deployment is read once for itself, its ReplicaSets and the first of its pods; what a server fills in
-  when it makes a pod (priority, tolerations) is read apart. A test holds that no parser asks for what a gist leaves out
+  of a layout. So the spec of a Deployment is read once for itself, its ReplicaSets and the first of its pods, and a template is made
+  once for a set and its pods; what a server fills in when it makes a pod (priority, tolerations) is read apart. A test holds that no parser asks for what a gist leaves out
   (\`src/model/spec-reading.test.ts\`).
+- Uids, versions and times are read from their bytes and are numbers: as texts they would take more than the pods. An owner is found by
+  the number of its uid, and no key need be made to find it.
 - Pods that are alike share what they have in common (\`src/model/pod-columns.ts\`); of each there is kept in columns what is its own.
   A template that differs from another only in the node it names, as every pod of a DaemonSet has one, is made when it is asked for.
 - What admission makes of a spec is worked out once, where no limit range and no runtime class has a say; specs that are written

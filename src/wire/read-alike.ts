@@ -14,8 +14,13 @@ export class ReadAlike<T> {
     this.numbers = new ByteNumbers(roomBytes);
   }
 
-  /** The number of a value; -1: it has none. `besides`: what else is looked at when it is read. */
+  /**
+   * The number of a value; -1: it has none. `besides`: what else is looked at when it is read. Where `numbers` give parts of others their
+   * numbers too, what is read of those has to be the same.
+   */
   numberOf(tape: Tape, cell: number, reading: FieldReading, besides: string): number {
+    const recalled = besides === "" ? gist.recalled(tape, cell, this.numbers) : -1;
+    if (recalled >= 0) return recalled;
     let length = gist.of(tape, cell, reading);
     if (besides !== "") length = gist.add(besides);
     return length < 0 ? -1 : this.numbers.of(gist.words, 0, length);

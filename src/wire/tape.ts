@@ -35,6 +35,8 @@ export const kindOf = { none: 0, text: 1, oddText: 2, number: 3, yes: 4, no: 5, 
 export class Tape {
   /** The cell of the object itself. */
   static readonly root = 0;
+  /** How many objects were read here. */
+  reads = 0;
   /** Line ends in the object. */
   lines = 0;
   /** It has bytes beyond ASCII: whether they are valid UTF-8 is not looked at. */
@@ -66,6 +68,7 @@ export class Tape {
   read(input: Viewed, start: number): number {
     const { bytes, view } = input;
     this.#input = input;
+    this.reads += 1;
     this.lines = 0;
     this.isBeyondAscii = false;
     let cells = this.#cells;

@@ -108,3 +108,25 @@ test("what is too long has no number", () => {
   assert.equal(numberOf(before, JSON.stringify({ a: Array(40_000).fill(1) }, null, 1), "whole"), -1);
   assert.ok(numberOf(before, "{}", "whole") >= 0);
 });
+
+test("a part that was numbered with the whole has that number, and not the one of the object read before", () => {
+  const parts = new ReadAlike<object>(1 << 20);
+  const whole = new ReadAlike<object>(1 << 20);
+  const part = { fields: { env: "unread" }, others: "whole" } as const;
+  const reading = new Reading({ fields: { part: new Reading({ ...part, numbers: parts.numbers }) }, others: "whole" });
+  const tape = new Tape(new Texts(1 << 6), 40);
+  const numbers = ['{"part":{"a":1,"env":1}}', '{"part":{"a":2}}', '{"part":{"a":1}}'].map((text) => {
+    tape.read(endedBytes(Buffer.from(text)), 0);
+    whole.numberOf(tape, Tape.root, reading, "");
+    const cell = tape.find(Tape.root, "part");
+    const asked = parts.numberOf(tape, cell, new Reading(part), "");
+    assert.equal(numberOf(parts, text.slice('{"part":'.length, -1), new Reading(part)), asked, text);
+    assert.notEqual(parts.numberOf(tape, cell, new Reading(part), "beside"), asked);
+    return asked;
+  });
+  assert.notEqual(numbers[0], numbers[1]);
+  assert.equal(numbers[0], numbers[2]);
+  // An object of which no whole was asked for.
+  tape.read(endedBytes(Buffer.from('{"part":{"a":3}}')), 0);
+  assert.ok(!numbers.includes(parts.numberOf(tape, tape.find(Tape.root, "part"), new Reading(part), "")));
+});
