@@ -1,10 +1,10 @@
-import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { isMadeAgain } from "../../workload/limit-range.ts";
 import { harmOf, type Question, type Starts } from "../judge.ts";
-import { staysPut, templatesOf } from "../owners.ts";
+import { templatesOf } from "../owners.ts";
 import { driversAmong, mayReach } from "../proof/drivers.ts";
+import type { Kind } from "../proof/kinds.ts";
 import { mayRefuse } from "../proof/prove.ts";
 import { type Standing, standingOf } from "../proof/standing.ts";
 import { longestStarts, type Rest } from "../rests-on.ts";
@@ -138,16 +138,9 @@ function isDisturbed({ standing, question }: Whole, part: Part): boolean {
   return mayReach(view, drivers, { pods: own, templates: [...templatesOf(view, own)] });
 }
 
-function strongerOf(standing: Standing, priority: number): readonly PodTemplate[] {
-  const templates = underKey(preempting, standing, () => {
-    const { view, newcomers } = standing;
-    const pods = [...view.pods, ...(newcomers?.pods ?? [])].filter(
-      (pod) => pod.template.preemptionPolicy !== "Never" && !staysPut(view, pod),
-    );
-    return [...new Set(pods.map(({ template }) => template))];
-  });
-  return templates.filter((template) => template.priority > priority);
+/** The templates of pods that may drive others out. */
+function strongerOf({ roster }: Standing, priority: number): readonly PodTemplate[] {
+  const isStronger = ({ stays, now }: Kind): boolean =>
+    !stays && now.preemptionPolicy !== "Never" && now.priority > priority;
+  return [...new Set(roster.kinds.filter(isStronger).map(({ now }) => now))];
 }
-
-/** The templates of pods that may drive others out. Asked for every part. */
-const preempting = new WeakMap<Standing, readonly PodTemplate[]>();

@@ -115,7 +115,7 @@ function isMoved({ view, alone, newcomers }: Standing, pods: readonly PodView[])
 }
 
 /** It would not be made again, or not now. */
-function mayBeRefused(view: Ledger, pod: PodView): boolean {
+function mayBeRefused(view: Ledger, pod: Pick<PodView, "namespace" | "template" | "keptByFinalizer">): boolean {
   return view.quotas.some(({ ref }) => ref.namespace === pod.namespace) || !isMadeAgain(view, pod);
 }
 
@@ -241,23 +241,21 @@ function unrestOf(standing: Standing, nodes: readonly string[], promise: ActorPr
   const { view, newcomers, alone } = standing;
   const { cluster } = view;
   if (newcomers === null || view.webhooks.some(mayRefuse)) return null;
-  const moving: PodView[] = [...newcomers.pods];
-  for (const pod of view.pods) if (!isTerminal(pod) && !staysPut(view, pod)) moving.push(pod);
-  const lowest = moving.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
-  const strong = moving.filter(({ template }) => template.priority > lowest);
+  const movable = standing.roster.kinds.filter(({ stays }) => !stays);
+  const lowest = movable.reduce((least, { now }) => Math.min(least, now.priority), Number.POSITIVE_INFINITY);
   for (let left = nodes; ; ) {
     const rooms = standing.roomsWhile(left);
     const isLeft = new Set(left);
     if (alone.late.some(({ template }) => template.priority > lowest && !rooms.alwaysFits(template))) return null;
-    const looking = strong.filter((pod) => isLeft.has(pod.node?.name ?? "") || standing.wanders(pod));
-    const drivers = driversAmong(cluster, [...templatesOf(view, looking)], (template) =>
+    const looking = rooms.moving.flatMap(({ now, next }) => (now.priority > lowest ? [now, next] : []));
+    const drivers = driversAmong(cluster, [...new Set(looking)], (template) =>
       alwaysFinds(template, { standing, rooms, promise }),
     );
     if (drivers.length === 0) {
       const isHere = (pod: PodView): boolean =>
         isLeft.has(pod.node?.name ?? "") ||
         [pod.template, nextOf(view, pod)].some((template) => !rooms.usable(template).isDisjointFrom(isLeft));
-      return { rooms, drivers, allReturn: !moving.some((pod) => mayBeRefused(view, pod) && isHere(pod)) };
+      return { rooms, drivers, allReturn: !refusable(view, newcomers.pods).some(isHere) };
     }
     // Of lent nodes it is counted who comes from nodes that are worked on, and those that are driven out come from others.
     if (promise.lentTo !== null) return null;
@@ -265,6 +263,15 @@ function unrestOf(standing: Standing, nodes: readonly string[], promise: ActorPr
     if (reached.isSubsetOf(isLeft)) return { rooms, drivers, allReturn: false };
     left = cluster.nodes.flatMap(({ name }) => (isLeft.has(name) || reached.has(name) ? name : []));
   }
+}
+
+/** Of those that a drain moves and those that may come. */
+function refusable(view: Ledger, newcomers: readonly PodView[]): readonly PodView[] {
+  const standing = Iterator.from(view.kinds()).flatMap((kind) => {
+    const isMoving = !isTerminal({ phase: kind.phaseAsRead }) && !staysPut(view, kind);
+    return isMoving && mayBeRefused(view, kind) ? kind.pods() : [];
+  });
+  return [...standing, ...newcomers.filter((pod) => mayBeRefused(view, pod))];
 }
 
 export function mayRefuse({ failurePolicy, service, onPodCreate, onPodEviction }: AdmissionWebhook): boolean {

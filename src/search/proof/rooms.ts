@@ -94,6 +94,11 @@ export class Rooms {
     return isPlain(template) ? this.#keptApart.from(template) : null;
   }
 
+  /** Kinds of which some may leave their nodes. */
+  get moving(): readonly Kind[] {
+    return Array.from(this.#movers.counts, ([kind]) => kind);
+  }
+
   /** Nodes that pods of a template may use, by affinity and taints. */
   usable(template: PodTemplate): ReadonlySet<string> {
     return this.#usable.of(template);

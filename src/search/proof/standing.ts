@@ -5,8 +5,6 @@ import type { PodView } from "../../model/view.ts";
 import { asItStands } from "../../sim/as-it-stands.ts";
 import type { Ledger } from "../../sim/ledger.ts";
 import type { Timing } from "../../sim/timing.ts";
-import { isTerminal } from "../../workload/pod-state.ts";
-import { staysPut, templatesOf } from "../owners.ts";
 import { type Coupling, couplingOf } from "../part/coupling.ts";
 import { Domains } from "./domains.ts";
 import { standsNowhere } from "./drivers.ts";
@@ -79,18 +77,13 @@ export class Standing {
   }
 
   #mayDriveOut(nodes: readonly string[], rooms: Rooms): boolean {
-    const { view, alone } = this;
-    const pods = [...view.pods, ...(this.newcomers ?? nobody).pods].filter((pod) => !isTerminal(pod));
-    const lowest = pods.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
+    const { view, alone, roster } = this;
+    const lowest = roster.kinds.reduce((least, { now }) => Math.min(least, now.priority), Number.POSITIVE_INFINITY);
     const isStronger = ({ priority, preemptionPolicy }: PodTemplate): boolean =>
       priority > lowest && preemptionPolicy !== "Never";
     if (alone.late.some(({ template }) => isStronger(template) && !rooms.alwaysFits(template))) return true;
-    const worked = new Set(nodes);
-    const movers = pods.filter(
-      (pod) =>
-        isStronger(pod.template) && (worked.has(pod.node?.name ?? "") || this.wanders(pod)) && !staysPut(view, pod),
-    );
-    return ![...templatesOf(view, movers)].every(
+    const movers = rooms.moving.flatMap(({ now, next }) => (isStronger(now) ? [now, next] : []));
+    return ![...new Set(movers)].every(
       (template) => rooms.alwaysFinds(template, nodes.length) || standsNowhere(template, view.cluster),
     );
   }
