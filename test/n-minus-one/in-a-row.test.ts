@@ -57,6 +57,8 @@ function compared({ ground, loss, steps, turns }: Played, endpoint: Endpoint): H
   const hurt = turns.play({ endpoint, nodes: row.nodes }).hurt.get(endpoint);
   const name = `${endpoint.namespace}/${endpoint.name} by ${row.nodes.join(", ")}`;
   assert.equal(hurt?.verdict, verdict, name);
+  // A turn that is cut short by a break may not have come to a stall.
+  if (verdict === "stalls") assert.deepEqual(hurt?.stalled, row.stalled, name);
   // A turn ends at the moment something breaks: the others of the node are still to go.
   assert.ok((hurt?.minCapacity ?? 0) >= standing.capacityWith(endpoint, row.units), name);
   return verdict;

@@ -19,6 +19,8 @@ export interface Row {
   readonly nodes: readonly string[];
   /** What is left of each hop then. */
   readonly units: (hop: Hop) => number;
+  /** Hops whose pods hold up the last of the drains for ever. */
+  readonly stalled: readonly Hop[];
 }
 
 /**
@@ -49,7 +51,7 @@ export function inARow(
     const units = (hop: Hop): number => leftOf(standing, { pods: leaving }, hop);
     // Most are not, and the other pods of these nodes are many.
     if (!standing.isShort(endpoint, units) || ![...leaving].every((pod) => drain.evict.has(pod))) return null;
-    return allLeave(standing, lossOn(standing, loss, nodes), [...leaving]) ? { nodes, units } : null;
+    return allLeave(standing, lossOn(standing, loss, nodes), [...leaving]) ? { nodes, units, stalled: [] } : null;
   };
   const isEmptiedSoon = (node: string): boolean => {
     const emptyMs = emptyAfterMs(ground, lossOn(standing, loss, [node]));
@@ -132,14 +134,14 @@ export function heldInARow(
   const open = candidates.filter((node) => !drain.refusedOn.has(node));
   const units = (other: Hop): number => standing.part(other).ready - (other === hop ? allowed : 0);
   const alone = open.find((node) => on(node) > allowed);
-  if (alone !== undefined) return { nodes: [alone], units };
+  if (alone !== undefined) return { nodes: [alone], units, stalled: [hop] };
   const isEmptied = (node: string): boolean => {
     const emptyMs = emptyAfterMs(ground, lossOn(standing, loss, [node]));
     return emptyMs !== null && emptyMs < Number.POSITIVE_INFINITY;
   };
   const first = open.find((node) => on(node) === allowed && isEmptied(node));
   const second = open.find((node) => node !== first);
-  return first === undefined || second === undefined ? null : { nodes: [first, second], units };
+  return first === undefined || second === undefined ? null : { nodes: [first, second], units, stalled: [hop] };
 }
 
 /**

@@ -151,12 +151,12 @@ export class Led {
   #argue(
     { steps, hops }: Many,
     outcome: EndpointOutcome,
-    { verdict, nodes, units }: Row & { readonly verdict: Hurt["verdict"] },
+    { verdict, nodes, units, stalled }: Row & { readonly verdict: Hurt["verdict"] },
   ): true {
     const { endpoint } = outcome;
     const capacity = this.#standing.capacityWith(endpoint, units);
     const zero = endpoint.hops.filter((hop) => this.#standing.part(hop).ready > 0 && units(hop) === 0);
-    const hurt: Hurt = { verdict, downMostMs: capacity === 0 ? null : 0, minCapacity: capacity, zero };
+    const hurt: Hurt = { verdict, downMostMs: capacity === 0 ? null : 0, minCapacity: capacity, zero, stalled };
     const led: LedTo = { endpoint, nodes };
     const course = playedAgain(() => courseLedTo(this.#sim, steps, led));
     noteHurt(outcome, hurt, { course, steps, led }, hops);
@@ -170,8 +170,10 @@ export class Led {
   ): Row | null {
     const ready = (hop: Hop): number => this.#standing.part(hop).ready;
     const parts = endpoint.hops.filter((hop) => this.#standing.part(hop).pods.some((pod) => loss.pods.has(pod)));
-    const isHeld = candidates.length > 0 && parts.every((hop) => isHeldForEver(this.#ground, loss, hop));
-    return isHeld ? { nodes: candidates.slice(0, 1), units: ready } : null;
+    const [node] = candidates;
+    if (node === undefined || !parts.every((hop) => isHeldForEver(this.#ground, loss, hop))) return null;
+    const stalled = parts.filter((hop) => this.#standing.part(hop).pods.some((pod) => pod.node?.name === node));
+    return { nodes: [node], units: ready, stalled };
   }
 
   /** Every node is closed for good, and its pods may go nowhere else: once the last has left, none comes back. */
@@ -210,7 +212,7 @@ export class Led {
 
 function noteHurt(
   outcome: EndpointOutcome | undefined,
-  { verdict, downMostMs, minCapacity, zero }: Hurt,
+  { verdict, downMostMs, minCapacity, zero, stalled }: Hurt,
   { course, steps, led }: Omit<Recipe, "told"> & { readonly course: Course },
   hops: Many["hops"],
 ): void {
@@ -222,6 +224,10 @@ function noteHurt(
   outcome.minCapacity = minCapacity;
   outcome.downMostMs = downMostMs;
   for (const hop of zero) noteZero(hops.get(hop));
+  for (const hop of stalled) {
+    const noted = hops.get(hop);
+    if (noted !== undefined) noted.stalled = true;
+  }
 }
 
 function noteZero(outcome: HopOutcome | undefined): void {

@@ -15,6 +15,8 @@ export interface Hurt {
   readonly minCapacity: number;
   /** Hops that had nothing ready for a time. */
   readonly zero: readonly Hop[];
+  /** Hops whose pods hold up a drain for ever. */
+  readonly stalled: readonly Hop[];
 }
 
 /** A maintenance played as far as an endpoint was hurt: from there on nothing matters to it. */
@@ -102,6 +104,7 @@ export class Turns {
         downMostMs: down === null ? longestMs(downs) : null,
         minCapacity,
         zero: endpoint.hops.filter((hop) => monitor.wasZero(hop, ledger.nowMs)),
+        stalled: endpoint.hops.filter((hop) => monitor.hop(hop)?.stalled === true),
       });
     }
     return found;
