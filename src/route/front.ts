@@ -1,3 +1,5 @@
+import { listed } from "../base/listed.ts";
+import { underKey } from "../base/under-key.ts";
 import type { OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import type { Unheeded } from "../systems/endpoint.ts";
@@ -43,11 +45,21 @@ export function frontOf(facts: Facts, entry: Entry): Front {
 
 /** Routes that name the endpoint for none of the requests, where they do not lead to it by another rule. */
 function weightlessFor(facts: Facts, { backends }: Entry, { routes }: Front): readonly Unheeded[] {
-  const wanted = new Set(backends);
-  const leading = new Set(routes);
-  return allRoutes(facts)
-    .filter((route) => !leading.has(route) && backendsOf(facts, route).weightless.some((key) => wanted.has(key)))
+  const known = underKey(weightless, facts, () => weightlessOf(facts));
+  const found = new Set(backends.flatMap((key) => known.get(key) ?? []));
+  return [...found]
+    .filter((route) => !routes.includes(route))
     .map(({ ref, source }) => ({ route: ref, source, asked: "", of: null }));
+}
+
+/** Backend → the routes that give it no weight. */
+const weightless = new WeakMap<Facts, ReadonlyMap<ObjectKey, readonly OtherObject[]>>();
+
+function weightlessOf(facts: Facts): ReadonlyMap<ObjectKey, readonly OtherObject[]> {
+  const found = new Map<ObjectKey, OtherObject[]>();
+  for (const route of allRoutes(facts))
+    for (const key of backendsOf(facts, route).weightless) listed(found, key, route);
+  return found;
 }
 
 function distinct(refs: readonly ObjectRef[]): readonly ObjectRef[] {
@@ -79,9 +91,10 @@ function onlyFor(facts: Facts, hosts: readonly string[], front: Front): Front {
 function leadingTo(facts: Facts, entry: Pick<Entry, "routes">, keys: readonly ObjectKey[]): Front {
   const backends = new Set(keys);
   const routes = routesTo(facts, backends, new Set(entry.routes.map(({ key }) => key)));
+  const asked = routes.flatMap((route) => parentsAsked(facts, route));
   return {
     routes,
-    gateways: distinct(routes.flatMap((route) => parentsOf(facts, route))),
+    gateways: distinct(asked.flatMap(({ gateway }) => gateway ?? [])),
     ingresses: facts
       .others("Ingress", "networking.k8s.io")
       .filter((ingress) => ingressBackends(ingress).some((key) => backends.has(key))),
@@ -90,7 +103,7 @@ function leadingTo(facts: Facts, entry: Pick<Entry, "routes">, keys: readonly Ob
       .filter((route) =>
         backends.has(serviceKey(route.ref.namespace, fieldsOf(route).object("spec").object("to").text("name"))),
       ),
-    unheeded: routes.flatMap((route) => parentsAsked(facts, route).flatMap(({ unheeded }) => unheeded ?? [])),
+    unheeded: asked.flatMap(({ unheeded }) => unheeded ?? []),
   };
 }
 
