@@ -81,14 +81,14 @@ export function scarceOn(nodes: readonly NodeView[], template: PodTemplate): str
   return everywhere ?? listed([...new Set(lacks.flatMap(([first]) => first ?? []))].sort(byCodeUnit));
 }
 
-function lackOn({ node, pods, requested }: NodeView, { requests }: PodTemplate): readonly string[] {
+function lackOn({ node, podCount, requested }: NodeView, { requests }: PodTemplate): readonly string[] {
   const { allocatable } = node;
   const scalars = [...requests.scalar].filter(
     ([name, amount]) => (requested.scalar.get(name) ?? 0) + amount > (allocatable.scalar.get(name) ?? 0),
   );
   return [
     ...scalars.map(([name, amount]) => `${amount} ${name}`),
-    ...(pods.length >= node.podsMax ? ["room for one more pod"] : []),
+    ...(podCount >= node.podsMax ? ["room for one more pod"] : []),
     ...(requests.milliCpu > 0 && requested.milliCpu + requests.milliCpu > allocatable.milliCpu ? ["CPU"] : []),
     ...(requests.memoryBytes > 0 && requested.memoryBytes + requests.memoryBytes > allocatable.memoryBytes
       ? ["memory"]

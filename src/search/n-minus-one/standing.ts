@@ -1,13 +1,14 @@
 import { listed } from "../../base/listed.ts";
 import { underKey } from "../../base/under-key.ts";
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
-import type { ObjectKey } from "../../model/key.ts";
+import { type ObjectKey, podOfKey } from "../../model/key.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
 import { capacityOf, floorsOf, type RoleFloor, standInsOf } from "../../route/capacity.ts";
 import type { Ledger } from "../../sim/ledger.ts";
 import { podsOf, readyUnits } from "../../sim/monitor.ts";
 import type { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
+import { podObjectKey } from "../../workload/garbage-collector.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { rootOf, staysPut, templatesOf, topOf } from "../owners.ts";
 import { mayReach, standsNowhere } from "../proof/drivers.ts";
@@ -185,14 +186,26 @@ export class Standing {
   }
 
   *#nodesNear(): Iterable<string> {
-    const isJudged = (root: string): boolean => this.#endpointsByRoot.has(root) || this.#supportingByRoot.has(root);
+    const known = new Set<ObjectKey>();
+    for (const root of [...this.#endpointsByRoot.keys(), ...this.#supportingByRoot.keys()]) {
+      const bare = podOfKey(root);
+      const pod = bare === null ? undefined : this.view.pod(bare);
+      if (pod !== undefined && pod.node !== null) yield pod.node.name;
+      yield* this.#nodesBelow(root, known);
+    }
     for (const kind of this.view.kinds()) {
-      const isRival = kind.template.priority > this.lowestPriority && !staysPut(this.view, kind);
-      if (isRival || (kind.owner !== null && isJudged(this.#rootOfWorkload(kind.owner)))) yield* kind.nodes();
-      // Each is its own root.
-      else if (kind.owner === null) {
-        for (const pod of kind.pods()) if (isJudged(this.#rootOf(pod)) && pod.node !== null) yield pod.node.name;
-      }
+      if (kind.template.priority > this.lowestPriority && !staysPut(this.view, kind)) yield* kind.nodes();
+    }
+  }
+
+  /** Of the pods that an object owns, and that what it owns does. */
+  *#nodesBelow(key: ObjectKey, known: Set<ObjectKey>): Iterable<string> {
+    if (known.has(key)) return;
+    known.add(key);
+    for (const { key: owned } of this.view.workloadsOwnedBy(key)) yield* this.#nodesBelow(owned, known);
+    for (const pod of this.view.podsOwnedBy(key)) {
+      if (pod.node !== null) yield pod.node.name;
+      yield* this.#nodesBelow(podObjectKey(pod), known);
     }
   }
 
