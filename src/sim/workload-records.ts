@@ -1,10 +1,12 @@
+import { invariant } from "../base/invariant.ts";
 import { underKey } from "../base/under-key.ts";
+import type { SimMs } from "../base/units.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
 import { type OwnedWorkloads, ownedWorkloadsOf } from "../model/owned-workloads.ts";
 import type { Workload } from "../model/workload.ts";
 import type { Journal } from "./journal.ts";
-import { sinceMs, type WorkloadRecord, workloadRecord } from "./records.ts";
+import { sinceMs, type WorkloadRecord } from "./records.ts";
 
 /** The workloads of a ledger: of those that were read it makes records when somebody asks for them. */
 export class WorkloadRecords {
@@ -78,13 +80,66 @@ export class WorkloadRecords {
   #asRead(key: ObjectKey): WorkloadRecord | undefined {
     const known = this.#read.get(key);
     if (known !== undefined) return known;
-    const spec: Workload | undefined = this.#cluster.workloads.get(key);
-    if (spec === undefined) return undefined;
-    const record = workloadRecord(spec, sinceMs(spec.createdAtMs, this.#zeroUnixMs));
+    const { workloads } = this.#cluster;
+    if (!workloads.has(key)) return undefined;
+    const owner = ownersOf(this.#owned).get(key) ?? null;
+    const record = new LateWorkload({ key, owner, workloads, zeroUnixMs: this.#zeroUnixMs });
     this.#read.set(key, record);
     return record;
   }
 }
+
+/** Whoever asks for all that stands above a pod asks for owners, and for nothing else of them. */
+class LateWorkload implements WorkloadRecord {
+  key: ObjectKey;
+  owner: ObjectKey | null;
+  deleting = false;
+  foreground = false;
+  memory: WorkloadRecord["memory"] = null;
+  readonly #workloads: Cluster["workloads"];
+  readonly #zeroUnixMs: number;
+  #spec: Workload | null = null;
+
+  constructor(read: {
+    readonly key: ObjectKey;
+    readonly owner: ObjectKey | null;
+    readonly workloads: Cluster["workloads"];
+    readonly zeroUnixMs: number;
+  }) {
+    this.key = read.key;
+    this.owner = read.owner;
+    this.#workloads = read.workloads;
+    this.#zeroUnixMs = read.zeroUnixMs;
+  }
+
+  get spec(): Workload {
+    this.#spec ??= this.#asRead();
+    return this.#spec;
+  }
+  set spec(spec: Workload) {
+    this.#spec = spec;
+  }
+
+  get createdAtMs(): SimMs {
+    return sinceMs(this.#asRead().createdAtMs, this.#zeroUnixMs);
+  }
+
+  #asRead(): Workload {
+    const spec = this.#workloads.get(this.key);
+    invariant(spec !== undefined, "the workload was read");
+    return spec;
+  }
+}
+
+function ownersOf(owned: OwnedWorkloads): ReadonlyMap<ObjectKey, ObjectKey> {
+  return underKey(
+    knownOwners,
+    owned,
+    () => new Map([...owned].flatMap(([owner, keys]) => keys.map((key) => [key, owner] as const))),
+  );
+}
+
+const knownOwners = new WeakMap<OwnedWorkloads, ReadonlyMap<ObjectKey, ObjectKey>>();
 
 function owningPods(owned: OwnedWorkloads): ReadonlySet<PodKey> {
   return underKey(known, owned, () => new Set([...owned.keys()].flatMap((owner) => podOfKey(owner) ?? [])));
