@@ -2,6 +2,7 @@ import type { SimMs } from "../base/units.ts";
 import { namespacedName } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
+import { formOf, kinOf } from "../model/pod-columns.ts";
 import type { Taint } from "../model/pod-template.ts";
 import type { Resources } from "../model/resources.ts";
 import {
@@ -141,41 +142,46 @@ export function podRecord(
   { uid, node, zeroUnixMs }: { readonly uid: number; readonly node: NodeRecord | null; readonly zeroUnixMs: number },
 ): PodRecord {
   const startedAtMs = pod.startedAtMs ?? pod.scheduledAtMs ?? pod.createdAtMs;
+  const { key } = pod;
+  // Most of it is looked up once for all that are alike.
+  const kin = kinOf(pod);
   return {
     // What all pods are asked for stands first: it comes with the record itself.
     uid,
     template: pod.template,
-    owner: pod.owner,
-    terminatingSinceMs: pod.deleting ? beforeStart : null,
-    mirror: pod.mirror,
-    key: pod.key,
-    namespace: pod.namespace,
-    name: pod.name,
-    requests: pod.requests,
-    nonZeroMilliCpu: pod.nonZeroMilliCpu,
-    nonZeroMemoryBytes: pod.nonZeroMemoryBytes,
+    owner: kin.owner,
+    terminatingSinceMs: kin.deleting ? beforeStart : null,
+    mirror: kin.mirror,
+    key,
+    namespace: kin.namespace,
+    name: key.slice(kin.namespace.length + 1),
+    requests: kin.requests,
+    nonZeroMilliCpu: kin.nonZeroMilliCpu,
+    nonZeroMemoryBytes: kin.nonZeroMemoryBytes,
     node,
-    phase: pod.phase,
-    ready: pod.ready && !isTerminal(pod),
-    readySinceMs: pod.ready ? sinceMs(pod.readyAtMs ?? pod.createdAtMs, zeroUnixMs) : null,
-    preempted: pod.preempted,
+    phase: kin.phase,
+    ready: kin.ready && !isTerminal(kin),
+    readySinceMs: kin.ready ? sinceMs(pod.readyAtMs ?? pod.createdAtMs, zeroUnixMs) : null,
+    preempted: kin.preempted,
     createdAtMs: sinceMs(pod.createdAtMs, zeroUnixMs),
-    startedAtMs: pod.phase === "Pending" ? null : sinceMs(startedAtMs, zeroUnixMs),
-    nominatedNode: pod.nominatedNodeName,
+    startedAtMs: kin.phase === "Pending" ? null : sinceMs(startedAtMs, zeroUnixMs),
+    nominatedNode: kin.nominatedNodeName,
     unschedulableMessage: "",
     restarts: pod.restarts,
-    ordinal: pod.ordinal,
-    revision: pod.revision,
+    ordinal: kin.ordinal,
+    revision: kin.revision,
     claimKeys: claimKeysOf(pod),
-    heldByFinalizer: pod.deleting && pod.finalizers.includes("foregroundDeletion"),
-    keptByFinalizer: finalizerThatStays(pod.finalizers),
+    heldByFinalizer: kin.deleting && kin.finalizers.includes("foregroundDeletion"),
+    keptByFinalizer: finalizerThatStays(kin.finalizers),
   };
 }
 
 /** Few pods have any. */
 export const noClaimKeys: PodView["claimKeys"] = new Map();
 
-function claimKeysOf({ namespace, claimNames, template }: Pod): PodView["claimKeys"] {
+function claimKeysOf(pod: Pod): PodView["claimKeys"] {
+  const { namespace, claimNames } = pod;
+  const template = formOf(pod);
   if (claimNames.size === 0 && template.resourceClaims.length === 0) return noClaimKeys;
   const claimKeys = new Map([...claimNames].map(([name, claim]) => [name, namespacedName(namespace, claim)]));
   for (const claim of template.resourceClaims) {

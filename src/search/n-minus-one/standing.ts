@@ -214,8 +214,10 @@ export class Standing {
     if (owner === null) return false;
     const known = this.#bound.get(owner);
     if (known !== undefined) return known;
-    const kind = this.view.workload(this.#rootOfWorkload(owner))?.spec.kind;
-    const isBound = owner.startsWith("Pod./") || kind === "LeaderWorkerSet";
+    const root = this.#rootOfWorkload(owner);
+    // Of few roots anything is to be read.
+    const isOfSet = root.startsWith("LeaderWorkerSet.") && this.view.workload(root)?.spec.kind === "LeaderWorkerSet";
+    const isBound = owner.startsWith("Pod./") || isOfSet;
     this.#bound.set(owner, isBound);
     return isBound;
   }
