@@ -2,7 +2,7 @@ import type { SimMs } from "../base/units.ts";
 import { namespacedName } from "../model/key.ts";
 import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
-import { formOf, kinOf } from "../model/pod-columns.ts";
+import { kinOf } from "../model/pod-columns.ts";
 import type { Taint } from "../model/pod-template.ts";
 import type { Resources } from "../model/resources.ts";
 import {
@@ -181,7 +181,7 @@ export const noClaimKeys: PodView["claimKeys"] = new Map();
 
 function claimKeysOf(pod: Pod): PodView["claimKeys"] {
   const { namespace, claimNames } = pod;
-  const template = formOf(pod);
+  const { template } = kinOf(pod);
   if (claimNames.size === 0 && template.resourceClaims.length === 0) return noClaimKeys;
   const claimKeys = new Map([...claimNames].map(([name, claim]) => [name, namespacedName(namespace, claim)]));
   for (const claim of template.resourceClaims) {
