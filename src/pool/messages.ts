@@ -3,7 +3,7 @@ import type { PlainApart } from "../search/n-minus-one/plain.ts";
 import type { Offer } from "../search/tasks.ts";
 import type { Saved } from "../wire/snapshot.ts";
 
-/** What a worker is started with. */
+/** What a worker hears first: it has read the program by then. */
 export interface Start {
   /** The cluster, under no name of a file. */
   readonly saved: Saved;

@@ -45,11 +45,13 @@ export class Pool implements Helpers {
   begin(read: Cluster): boolean {
     const count = this.#wanted ?? this.#paying(read);
     if (count === 0) return false;
+    for (let me = 1; me <= count; me += 1) this.#start(me);
+    // Meanwhile they read the program.
     const { model, known } = savedFormOf(read) ?? { model: writtenCluster(read, ""), known: null };
     const saved: Saved = { model: shared(model), known: known === null ? null : shared(known) };
-    for (let me = 1; me <= count; me += 1) {
+    for (const [me, thread] of this.#workers) {
       const start: Start = { saved, options: this.#options, me };
-      this.#start(start);
+      thread.postMessage(start);
     }
     return true;
   }
@@ -109,9 +111,8 @@ export class Pool implements Helpers {
     return Math.min(workersMax, availableParallelism() - 1, roomFor);
   }
 
-  #start(start: Start): void {
-    const { me } = start;
-    const thread = started(start);
+  #start(me: number): void {
+    const thread = started();
     if (thread === null) return;
     this.#workers.set(me, thread);
     thread.on("message", ({ offer, task, answer }: Told) => {
@@ -137,9 +138,9 @@ export class Pool implements Helpers {
 }
 
 /** Null: the system allows no more threads, or the user none. */
-function started(workerData: Start): Worker | null {
+function started(): Worker | null {
   try {
-    return new Worker(worker, { workerData, name: "holdfast check" });
+    return new Worker(worker, { name: "holdfast check" });
   } catch {
     return null;
   }

@@ -52,7 +52,8 @@ describe("the published program", () => {
   test("has threads that do tasks of a check", async () => {
     const model = writtenCluster(buildCluster(readLarge("made up, with GPUs")), "");
     const start: Start = { saved: { model, known: null }, options: defaultCheckOptions, me: 1 };
-    const thread = new Worker(join(dist, "check-worker.js"), { workerData: start });
+    const thread = new Worker(join(dist, "check-worker.js"));
+    thread.postMessage(start);
     const takers = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     const offer: SharedOffer = { tasks: [{ scenario: 0, from: 0, to: 12 }], alone: [], takers };
     thread.postMessage(offer);
