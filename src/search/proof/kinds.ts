@@ -1,7 +1,6 @@
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
-import type { ClusterView, PodView } from "../../model/view.ts";
-import { nextOf } from "../owners.ts";
+import type { PodView } from "../../model/view.ts";
 
 /** Pods that go to the same places and take the same, now and when they are made again. */
 export interface Kind {
@@ -23,11 +22,7 @@ export interface Kind {
   readonly pods: readonly PodView[];
 }
 
-/** What it asks for now, or what its next one will if that is more. */
-export function requestsOf(view: ClusterView, pod: PodView): Resources {
-  return mostOf(pod.requests, nextOf(view, pod).requests);
-}
-
+/** The greater of each amount. */
 export function mostOf(a: Resources, b: Resources): Resources {
   if (a === b) return a;
   const scalar = new Map(a.scalar);

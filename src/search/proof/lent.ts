@@ -1,10 +1,12 @@
+import { none } from "../../base/none.ts";
+import { underKey } from "../../base/under-key.ts";
+import type { Node } from "../../model/node.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { PodView } from "../../model/view.ts";
 import type { Lane } from "../../sim/lanes.ts";
-import { targetOf } from "../../workload/daemon-nodes.ts";
 import { staysPut } from "../owners.ts";
-import { amountsAsked } from "./amounts.ts";
-import { requestsOf } from "./kinds.ts";
+import { type Amount, amountsAsked } from "./amounts.ts";
+import type { Kind } from "./kinds.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
 
@@ -37,33 +39,76 @@ export function findsWhileLent(
   const usable = rooms.usable(template);
   if (apart === null || !lane.members.every((name) => usable.has(name))) return false;
   if ([...apart].some((pod) => staysPut(view, pod))) return false;
-  const nodes = lane.members.flatMap((name) => view.node(name)?.node ?? []);
-  const daemons = [...view.pods, ...standing.alone.coming].filter((pod) => staysPut(view, pod));
-  const daemonsOn = Map.groupBy(daemons, targetOf);
-  const movers = lane.nodes.map((name) => view.podsOn(name).filter((pod) => !staysPut(view, pod)));
-  // Those that may come from elsewhere at any time count with every number of nodes.
-  const worked = new Set(lane.nodes);
-  const free = [...view.pods, ...(standing.newcomers?.pods ?? [])];
-  const wandering = free.filter((pod) => standing.wanders(pod) && !worked.has(pod.node?.name ?? ""));
+  const around = aroundOf(standing, lane);
   const asked = amountsAsked(template).map((amount) => {
-    const sum = (pods: readonly PodView[]): number =>
-      pods.reduce((total, pod) => total + amount.read(requestsOf(view, pod)), 0);
-    const spare = nodes.map((node) => amount.of(node) - sum(daemonsOn.get(node.name) ?? []));
-    return {
-      fills: Math.min(...spare) - amount.read(template.requests) + 1,
-      brought: mostOf(sum(wandering), movers.map(sum)),
-    };
+    const { spare, brought } = around.of(amount);
+    return { fills: spare - amount.read(template.requests) + 1, brought };
   });
-  const countApart = (pods: readonly PodView[]): number => pods.filter((pod) => apart.has(pod)).length;
-  const keptOff = mostOf(countApart(wandering), movers.map(countApart));
-  const own = [...apart].some((pod) => pod.template === template) ? 1 : 0;
   if (asked.some(({ fills }) => fills <= 0)) return false;
+  const keptOff = around.among(apart);
+  const own = [...apart].some((pod) => pod.template === template) ? 1 : 0;
   const counts = lane.nodes.map((_, index) => index + 1);
   const drained = lane.actor.closeWhen === "all" ? counts : counts.slice(-1);
   return drained.every((count) => {
     const filled = asked.reduce((sum, { fills, brought }) => sum + Math.floor((brought[count] ?? 0) / fills), 0);
     return lane.surgeNodes + count - 1 > filled + Math.max(0, (keptOff[count] ?? 0) - own);
   });
+}
+
+/** What the nodes of a lane hold: asked for every template that may be drained there. */
+function aroundOf(standing: Standing, lane: Lane): AroundLane {
+  const byLane = underKey(known, standing, () => new WeakMap<Lane, AroundLane>());
+  return underKey(byLane, lane, () => new AroundLane(standing, lane));
+}
+
+const known = new WeakMap<Standing, WeakMap<Lane, AroundLane>>();
+
+class AroundLane {
+  readonly #lane: Lane;
+  readonly #members: readonly { readonly node: Node; readonly staying: readonly Kind[] }[];
+  /** Node by node. */
+  readonly #movers: readonly (readonly Kind[])[];
+  /** They may come from elsewhere at any time, and count with every number of nodes. */
+  readonly #wandering: ReadonlySet<PodView>;
+  readonly #strays: readonly Kind[];
+  readonly #amounts = new Map<string, { readonly spare: number; readonly brought: readonly number[] }>();
+
+  constructor({ view, roster }: Standing, lane: Lane) {
+    const worked = new Set(lane.nodes);
+    const kindsOf = (pods: Iterable<PodView>): readonly Kind[] =>
+      Array.from(pods).flatMap((pod) => roster.kindOf(pod) ?? []);
+    const byNode = Map.groupBy(roster.wandering, ({ node }) =>
+      node !== null && worked.has(node.name) ? node.name : "",
+    );
+    this.#lane = lane;
+    this.#members = lane.members.flatMap((name) => {
+      const node = view.node(name)?.node;
+      return node === undefined ? [] : [{ node, staying: roster.stayingOn(name) }];
+    });
+    this.#movers = lane.nodes.map((name) => [...roster.leavingFrom(name), ...kindsOf(byNode.get(name) ?? none)]);
+    this.#wandering = new Set(byNode.get(""));
+    this.#strays = kindsOf(this.#wandering);
+  }
+
+  /** How much of it the members have at least beside what stays there, and how much so many of the lane's nodes bring. */
+  of(amount: Amount): { readonly spare: number; readonly brought: readonly number[] } {
+    return underKey(this.#amounts, amount.name, () => {
+      const sum = (kinds: readonly Kind[]): number =>
+        kinds.reduce((total, { requests }) => total + amount.read(requests), 0);
+      const spare = this.#members.map(({ node, staying }) => amount.of(node) - sum(staying));
+      return { spare: Math.min(...spare), brought: mostOf(sum(this.#strays), this.#movers.map(sum)) };
+    });
+  }
+
+  /** How many of these so many of the lane's nodes bring. */
+  among(pods: ReadonlySet<PodView>): readonly number[] {
+    const counts = new Map<string, number>();
+    for (const { node } of pods) if (node !== null) counts.set(node.name, (counts.get(node.name) ?? 0) + 1);
+    return mostOf(
+      pods.intersection(this.#wandering).size,
+      this.#lane.nodes.map((name) => counts.get(name) ?? 0),
+    );
+  }
 }
 
 /** How much so many of them have together at most, beside what is there in any case. */
