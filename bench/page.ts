@@ -48,8 +48,10 @@ each zone.${decided(figures)} What it costs goes with the pods that move on node
 
 - What can be argued about is not played. An endpoint is safe where nothing of it stands there, enough is left elsewhere, or a budget keeps what
   it needs and what it waits for finds room (\`src/search/n-minus-one/argue.ts\`). It breaks where all it has of a part is let go at one
-  moment, or fails with the machine, for as long as a replacement takes to start; and a budget that wants all of its pods holds a drain up
-  for ever (\`broken.ts\`). Tests hold each number of this to the course that is played.
+  moment, or fails with the machine, for as long as a replacement takes to start (\`broken.ts\`); and a budget that wants all of its pods, or
+  whose pods find no place elsewhere, holds a drain up for ever (\`held.ts\`). Tests hold each number of this to the course that is played.
+- A pod surely finds a place where more nodes have room for it than the others that look can take it from, by what they bring
+  together (\`blocked.ts\`); one that is spread, in the domain it left (\`domains.ts\`).
 - Of the maintenance of a pool by one who takes a node after the other it is argued what two nodes in a row leave: nothing that went with the
   first has started by the time the second is empty (\`in-a-row.ts\`).
 - What is left is played on one simulation that goes back to the settled cluster in between. It looks at what changed alone: budgets over a pod that
