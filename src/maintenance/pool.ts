@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../base/ordering.ts";
+import { underKey } from "../base/under-key.ts";
 import type { Node } from "../model/node.ts";
 
 /** Labels that name a node's pool, the more specific first. */
@@ -51,10 +52,13 @@ const known = new WeakMap<readonly Node[], readonly Pool[]>();
 function divided(nodes: readonly Node[]): readonly Pool[] {
   const byName = new Map<string, Node[]>();
   const alike = new Map<string, Node[]>();
+  // Thousands of nodes have the same labels' names.
+  const ofOneNode = new Map<string, boolean>();
+  const tellsPools = (key: string): boolean => !underKey(ofOneNode, key, isOfOneNode);
   for (const node of nodes) {
     const name = poolName(node);
     const into = name === null ? alike : byName;
-    const key = name ?? shapeOf(node);
+    const key = name ?? shapeOf(node, tellsPools);
     const members = into.get(key);
     if (members === undefined) into.set(key, [node]);
     else members.push(node);
@@ -82,9 +86,9 @@ function poolName(node: Node): string | null {
 }
 
 /** Two nodes of one pool differ only in labels that name them or their zone. */
-function shapeOf(node: Node): string {
+function shapeOf(node: Node, tellsPools: (key: string) => boolean): string {
   const labels = [...node.labels]
-    .filter(([key, value]) => value !== node.name && !isOfOneNode(key))
+    .filter(([key, value]) => value !== node.name && tellsPools(key))
     .map(([key, value]) => `${key}=${value}`)
     .sort(byCodeUnit);
   const taints = node.taints
