@@ -1,4 +1,5 @@
 import { setOf } from "../../base/set-of.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
 import type { PodView } from "../../model/view.ts";
 import { standInsOf } from "../../route/capacity.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
@@ -65,14 +66,14 @@ export function lowestPriority(standing: Standing, { hops }: Endpoint): number {
   return lowest;
 }
 
-/** One of its pods may be driven out by a pod that leaves, or that looks for a place already. */
+/** One of its pods may be driven out by a pod that leaves, or that waits for a place already. */
 export function isThreatened(standing: Standing, rooms: Rooms, loss: Loss, endpoint: Endpoint): boolean {
   return lowestPriority(standing, endpoint) < threat(standing, rooms, loss) || standing.mayBeDrivenOut(endpoint);
 }
 
 /**
  * A pod that looks for a place takes that of one with lower priority only when it finds none: the highest priority of those that
- * leave and may find nothing.
+ * leave, or may come, and may find nothing.
  */
 export function threat(standing: Standing, rooms: Rooms, loss: Loss): number {
   let known = threats.get(loss);
@@ -88,10 +89,12 @@ const threats = new WeakMap<Loss, number>();
 
 function highestThreat(standing: Standing, rooms: Rooms, loss: Loss): number {
   let highest = Number.NEGATIVE_INFINITY;
-  for (const { template } of loss.movers) {
+  const look = (template: PodTemplate): void => {
     if (template.priority > Math.max(highest, standing.lowestPriority) && !rooms.alwaysFinds(template, loss))
       highest = template.priority;
-  }
+  };
+  for (const { template } of loss.movers) look(template);
+  for (const template of standing.coming) look(template);
   return highest;
 }
 

@@ -95,11 +95,11 @@ export class Rooms {
     return admitByLimitRange(view, namespace, template) !== null;
   }
 
-  /** A stronger one that looks for a place may drive out who comes to these nodes when they are open again; then they look for one too. */
+  /** A stronger one that waits for a place may drive out who comes to these nodes when they are open again; then they look for one too. */
   #isAwaited(nodes: readonly string[]): boolean {
-    const { view, looking } = this.#standing;
-    const strong = new Set(looking.map(({ template }) => template)).values();
-    return strong
+    const { view, waiting } = this.#standing;
+    return waiting
+      .values()
       .filter(({ priority }) => priority > this.#leastPriority())
       .some((template) =>
         nodes.some((name) => {

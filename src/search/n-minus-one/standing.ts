@@ -2,6 +2,7 @@ import { listed } from "../../base/listed.ts";
 import { underKey } from "../../base/under-key.ts";
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
 import { type ObjectKey, podOfKey } from "../../model/key.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
 import { capacityOf, floorsOf, type RoleFloor, standInsOf } from "../../route/capacity.ts";
 import type { Ledger } from "../../sim/ledger.ts";
@@ -11,7 +12,7 @@ import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { podObjectKey } from "../../workload/garbage-collector.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { rootOf, staysPut, templatesOf, topOf } from "../owners.ts";
-import { mayReach, standsNowhere } from "../proof/drivers.ts";
+import { driversAmong, mayReach, standsNowhere } from "../proof/drivers.ts";
 import type { Newcomers } from "../proof/newcomers.ts";
 
 /** A hop as it stands before anything happens. */
@@ -44,6 +45,10 @@ export class Standing {
   readonly supporting: readonly Hop[];
   /** Pods that look for a place before anything is done, or may do so at any time: but for those that no node could ever take. */
   readonly looking: readonly PodView[];
+  /** Templates of those that have found no place. */
+  readonly waiting: ReadonlySet<PodTemplate>;
+  /** Templates of those that may come. */
+  readonly coming: ReadonlySet<PodTemplate>;
   /** It cannot be said which. */
   readonly anyMayLook: boolean;
   /** Of all pods on the way of an endpoint. */
@@ -69,6 +74,7 @@ export class Standing {
   #near: ReadonlySet<string> | null = null;
 
   readonly #drivenOut = new Map<Endpoint, boolean>();
+  #driving: readonly PodTemplate[] | null = null;
 
   /**
    * The simulation has settled and not begun. It must be so again whenever this is asked. `newcomers`: who may come to the cluster as it
@@ -86,11 +92,14 @@ export class Standing {
     this.isStill = this.#restless.size === 0;
     this.endpoints = watched.endpoints;
     this.supporting = watched.supporting;
-    const coming = this.isStill ? [] : newcomers()?.pods;
-    this.anyMayLook = coming === undefined;
-    this.looking = [...this.view.waiting, ...(coming ?? [])].filter(
-      ({ template }) => !standsNowhere(template, this.view.cluster),
-    );
+    const newPods = this.isStill ? [] : newcomers()?.pods;
+    this.anyMayLook = newPods === undefined;
+    const isSomewhere = ({ template }: PodView): boolean => !standsNowhere(template, this.view.cluster);
+    const waiting = [...this.view.waiting].filter(isSomewhere);
+    const coming = (newPods ?? []).filter(isSomewhere);
+    this.looking = [...waiting, ...coming];
+    this.waiting = new Set(waiting.map(({ template }) => template));
+    this.coming = new Set(coming.map(({ template }) => template));
     const mayRefuse = this.view.webhooks.filter(({ failurePolicy }) => failurePolicy === "Fail");
     this.refusesEvictions = mayRefuse.some(({ onPodEviction }) => onPodEviction);
     this.refusesPods = mayRefuse.some(({ onPodCreate }) => onPodCreate);
@@ -222,16 +231,30 @@ export class Standing {
     return isBound;
   }
 
-  /** One that looks for a place is stronger than some of its pods, and could stand where one of them is or may come to. */
+  /**
+   * One that waits for a place is stronger than some of its pods, and could stand where one of them is or may come to; or one that it
+   * drives out could, and so on.
+   */
   mayBeDrivenOut(endpoint: Endpoint): boolean {
-    if (this.looking.length === 0) return this.anyMayLook;
+    if (this.waiting.size === 0) return this.anyMayLook;
     return underKey(this.#drivenOut, endpoint, () => {
       const pods = endpoint.hops.flatMap((hop) => this.part(hop).pods);
       const lowest = pods.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
-      const looking = new Set(this.looking.map(({ template }) => template));
-      const drivers = [...looking].filter(({ priority }) => priority > lowest);
+      const drivers = this.#drivers().filter(({ priority }) => priority > lowest);
       return this.anyMayLook || mayReach(this.view, drivers, { pods, templates: [...templatesOf(this.view, pods)] });
     });
+  }
+
+  /** Templates of pods that wait for a place and are stronger than others, and of those that look for one when these have found it. */
+  #drivers(): readonly PodTemplate[] {
+    this.#driving ??= driversAmong(this.view.cluster, [...this.#strong()], (template) => !this.waiting.has(template));
+    return this.#driving;
+  }
+
+  #strong(): ReadonlySet<PodTemplate> {
+    const moving = Iterator.from(this.view.kinds()).filter((kind) => !staysPut(this.view, kind));
+    const all = [...moving.map(({ template }) => template), ...this.waiting, ...this.coming];
+    return new Set(all.filter(({ priority }) => priority > this.lowestPriority));
   }
 
   /** How many evictions a budget surely allows one after the other, with nothing coming back in between. */
