@@ -327,13 +327,14 @@ function checkEndpoint(
   const shared = everywhere.filter(({ couldChange }) => couldChange !== "");
   const notModelled = [...endpoint.notModelled.filter(({ couldChange }) => couldChange !== ""), ...shared];
   const results: ScenarioResult[] = [];
-  for (const one of now === "idle" ? [] : played) {
+  for (const one of played) {
     const outcome = outcomeOf(one.judgement, endpoint);
     if (outcome === undefined) continue;
     results.push({
       name: one.scenario.name,
       actors: one.scenario.actors.map(({ name }) => name),
-      verdict: cappedVerdict(outcome.verdict, shared.length > 0 || hasGaps(endpoint, one.sure)),
+      // What is not judged is not left open either.
+      verdict: cappedVerdict(outcome.verdict, now !== "idle" && (shared.length > 0 || hasGaps(endpoint, one.sure))),
       partOfVerdict: one.scenario.partOfVerdict,
       downSeconds: {
         min: outcome.downLeastMs === null ? null : milliseconds(outcome.downLeastMs),
