@@ -19,7 +19,7 @@ export function autoscaledOf(facts: Facts, hops: readonly Hop[]): Endpoint["notM
     if (couldChange === "") continue;
     const { kind, namespace, name } = scaler.ref;
     found.push({
-      what: `${kind} ${namespace}/${name} may take its ${hop.desired} replicas down to ${scaler.minReplicas}: load is not played`,
+      what: `the load, by which ${kind} ${namespace}/${name} may take its ${hop.desired} replicas down to ${scaler.minReplicas}`,
       ref: `${hop.ref.kind} ${hop.ref.namespace}/${hop.ref.name}`,
       couldChange,
     });

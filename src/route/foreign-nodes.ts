@@ -24,7 +24,7 @@ export function foreignNodesOf(cluster: Cluster, { workload, template, pods }: P
     if (place === undefined) continue;
     return [
       {
-        what: `nothing keeps its pods off ${place.name}, a node of ${system}; those that are there run on ${[...own].join()}`,
+        what: `${place.name}, a node of ${system} that nothing keeps its pods of ${[...own].join()} off`,
         ref: `${kind} ${namespace}/${name}`,
         couldChange: "whether new pods start",
       },

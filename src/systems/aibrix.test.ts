@@ -38,7 +38,7 @@ test("a PodAutoscaler owns the replicas of what it scales", () => {
   });
   assert.deepEqual(pathsOf([engine, scaler]).slice(-2), [
     "  engine Deployment/qwen x2; PodAutoscaler/qwen spec.minReplicas",
-    "  ! PodAutoscaler ns/qwen may take its 2 replicas down to 1: load is not played",
+    "  ! the load, by which PodAutoscaler ns/qwen may take its 2 replicas down to 1",
   ]);
 });
 

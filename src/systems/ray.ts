@@ -67,7 +67,7 @@ function scalingGap({ namespace }: ObjectRef, cluster: string, group: Fields): E
   if (least >= Math.min(2, now)) return [];
   return [
     {
-      what: `Ray's autoscaler may take the ${now} replicas of worker group ${group.text("groupName")} down to ${least}: load is not played`,
+      what: `the load, by which Ray's autoscaler may take the ${now} replicas of worker group ${group.text("groupName")} down to ${least}`,
       ref: `RayCluster ${namespace}/${cluster}`,
       couldChange: "whether anything serves while the last one moves",
     },

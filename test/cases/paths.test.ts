@@ -134,7 +134,7 @@ testAll([
     why: "No filter of the scheduler reads spec.os or the image; the kubelet there cannot start it.",
     cluster: [places, windows(), engines, gateway, route([{ name: "m1" }])],
     verdict: "undecided",
-    gaps: ["nothing keeps its pods off w1, a node of windows"],
+    gaps: ["w1, a node of windows that nothing keeps its pods of linux off"],
   },
   {
     name: "one with a taint is nobody's place",
