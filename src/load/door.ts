@@ -54,7 +54,7 @@ export class Door {
       return this.#refuse(read, "this is not a Kubernetes object: apiVersion and kind are missing");
     }
     if (isSnapshotHead(apiVersion, kind)) return this.#readHead(read.value);
-    if (isToolConfiguration(apiVersion, kind) || isSavedModel(apiVersion, kind)) return null;
+    if (isToolConfiguration(apiVersion, kind)) return null;
     const metadata = read.value["metadata"] ?? {};
     if (!isJsonObject(metadata)) return this.#refuse(read, `metadata of this ${kind} is not an object`);
     if (isHook(kind, metadata)) return null;
@@ -97,11 +97,6 @@ function withKind(value: JsonObject, known: WireObject): WireObject {
 
 function textOr(value: Json | undefined, fallback: string): string {
   return typeof value === "string" ? value : fallback;
-}
-
-/** The last line of a file that `holdfast snapshot` wrote: the model of the objects before it. */
-function isSavedModel(apiVersion: string, kind: string): boolean {
-  return kind === "SavedModel" && apiVersion.startsWith("holdfast.dev/");
 }
 
 /** The first line of a file that `holdfast snapshot` wrote. */
