@@ -14,6 +14,8 @@ const podsMin = 30_000;
 /** Each has a model of its own, and what it plays on. */
 const bytesPerPod = 8_000;
 const workersMax = 7;
+/** Most of what a task makes is soon of no use: with more room for it less is moved, and the whole takes no more. */
+const youngMegabytes = 96;
 
 const worker = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "../check-worker.js", import.meta.url);
 
@@ -140,7 +142,10 @@ export class Pool implements Helpers {
 /** Null: the system allows no more threads, or the user none. */
 function started(): Worker | null {
   try {
-    return new Worker(worker, { name: "holdfast check" });
+    return new Worker(worker, {
+      name: "holdfast check",
+      resourceLimits: { maxYoungGenerationSizeMb: youngMegabytes },
+    });
   } catch {
     return null;
   }
