@@ -41,10 +41,9 @@ export class FittingNodes {
       places[number] = node.node.podsMax;
       node.tellPods((pod) => {
         places[number] = (places[number] ?? 0) - 1;
-        const form = formOf(pod.template);
-        const nodes = this.#nodesOf.get(form);
-        if (nodes === undefined) this.#nodesOf.set(form, [number]);
-        else if (nodes.at(-1) !== number) nodes.push(number);
+        // Most are forms that are known.
+        const nodes = this.#nodesOf.get(pod.template) ?? underKey(this.#nodesOf, formOf(pod.template), () => []);
+        if (nodes.at(-1) !== number) nodes.push(number);
       });
     }
     for (const template of this.#nodesOf.keys()) {
