@@ -1,6 +1,8 @@
 import type { ObjectKey } from "../../model/key.ts";
 import type { ClusterView, ToldPod } from "../../model/view.ts";
 import { isDaemon } from "../owners.ts";
+import type { PodListener } from "./places/census.ts";
+import type { Kind } from "./places/kind.ts";
 import type { Places } from "./places/places.ts";
 import type { Leaving } from "./places/trial.ts";
 
@@ -10,50 +12,75 @@ export interface Mover extends Leaving {
   readonly priority: number;
 }
 
-/** The pods that leave with their node. */
-export class Movers {
+/** The pods of all nodes that leave with their node, node after node: what is needed of each, as numbers. */
+export class Movers implements PodListener {
   readonly #view: Pick<ClusterView, "workload">;
-  readonly #places: Places;
-  /** By template: the owner of the first such pod that was told, as nearly all have it, and whether their node is emptied without them. */
+  readonly #pods: ToldPod[] = [];
+  readonly #uids: number[] = [];
+  readonly #templates: number[] = [];
+  /** By node: where its pods begin. */
+  readonly #starts: number[] = [];
+  /** By template: the owner of the first such pod that was told, as nearly all have it, and 1: their node is emptied without them. */
   readonly #owners: (ObjectKey | null | undefined)[] = [];
-  readonly #stay: boolean[] = [];
+  readonly #stays: number[] = [];
+  /** Those of other owners. */
+  readonly #others = new Set<ToldPod>();
+  /** By template, of those of its first owner. */
+  readonly #kinds: (Kind | null | undefined)[] = [];
 
-  constructor(view: Pick<ClusterView, "workload">, places: Places) {
+  constructor(view: Pick<ClusterView, "workload">) {
     this.#view = view;
-    this.#places = places;
   }
 
-  /** In the order they are told. */
-  of(node: number): Mover[] {
-    const { census, order } = this.#places;
+  node(): void {
+    this.#starts.push(this.#uids.length);
+  }
+
+  /** DaemonSets' and static pods belong to their node. */
+  pod(pod: ToldPod, uid: number, template: number): void {
+    const { owner, mirror } = pod;
+    if (mirror) return;
+    if (template >= this.#owners.length || this.#owners[template] === undefined) this.#begin(template, pod);
+    const isOther = this.#owners[template] !== owner;
+    if (isOther ? isDaemon(this.#view, pod) : this.#stays[template] === 1) return;
+    if (isOther) this.#others.add(pod);
+    this.#pods.push(pod);
+    this.#uids.push(uid);
+    this.#templates.push(template);
+  }
+
+  #begin(template: number, pod: ToldPod): void {
+    for (let more = this.#owners.length; more <= template; more += 1) {
+      this.#owners.push(undefined);
+      this.#stays.push(0);
+      this.#kinds.push(undefined);
+    }
+    this.#owners[template] = pod.owner;
+    this.#stays[template] = isDaemon(this.#view, pod) ? 1 : 0;
+  }
+
+  /** In the order they were told. */
+  of(node: number, places: Places): Mover[] {
+    const { priorities } = places.census;
     const movers: Mover[] = [];
-    // The census was told of the same pods: of most of them nothing but their owner is looked at again.
-    const templates = census.templatesOn(node);
-    let told = 0;
-    order[node]?.tellPods((pod, uid, isTerminating) => {
-      const template = templates[told] ?? 0;
-      told += 1;
-      if (isTerminating || pod.mirror) return;
-      if (this.#stays(pod, template)) return;
-      const kind = this.#places.kindBy(template, pod);
-      movers.push({ uid, amounts: pod, template, kind, priority: census.priorities[template] ?? 0 });
-    });
+    const end = this.#starts[node + 1] ?? this.#uids.length;
+    for (let at = this.#starts[node] ?? end; at < end; at += 1) {
+      const amounts = this.#pods[at];
+      const template = this.#templates[at] ?? 0;
+      if (amounts === undefined) continue;
+      const kind = this.#kindOf(amounts, template, places);
+      movers.push({ uid: this.#uids[at] ?? 0, amounts, template, kind, priority: priorities[template] ?? 0 });
+    }
     return movers;
   }
 
-  /** DaemonSets' pods belong to their node, as static ones do. */
-  #stays(pod: ToldPod, template: number): boolean {
-    for (let more = this.#owners.length; more <= template; more += 1) {
-      this.#owners.push(undefined);
-      this.#stay.push(false);
+  #kindOf(pod: ToldPod, template: number, places: Places): Kind | null {
+    if (this.#others.size > 0 && this.#others.has(pod)) return places.kindBy(template, pod);
+    let kind = this.#kinds[template];
+    if (kind === undefined) {
+      kind = places.kindBy(template, pod);
+      this.#kinds[template] = kind;
     }
-    const known = this.#owners[template];
-    if (known === pod.owner) return this.#stay[template] === true;
-    const stays = isDaemon(this.#view, pod);
-    if (known === undefined) {
-      this.#owners[template] = pod.owner;
-      this.#stay[template] = stays;
-    }
-    return stays;
+    return kind;
   }
 }

@@ -27,8 +27,8 @@ export class NMinusOne {
 
   constructor(view: ClusterView) {
     this.#view = view;
-    this.#places = new Places(view);
-    this.#movers = new Movers(view, this.#places);
+    this.#movers = new Movers(view);
+    this.#places = new Places(view, this.#movers);
     this.nodes = this.#places.order.map(({ name }) => name);
   }
 
@@ -54,7 +54,7 @@ export class NMinusOne {
 
   /** The pods that have to leave, the most important first. */
   #leaving(closed: number): readonly Mover[] {
-    const leaving = this.#movers.of(closed);
+    const leaving = this.#movers.of(closed, this.#places);
     const { nominated } = this.#view;
     // Room that preemption made for others is theirs.
     const yields = ({ priority }: Mover): boolean => nominated.some(({ template }) => template.priority >= priority);

@@ -13,9 +13,10 @@ test("templates that differ in the node they name alone are one, whether their p
   const ledger = new Ledger(buildCluster(madeUpSnapshot({ nodes: 6, pods: 150, seed: 1 })), new Journal());
   const order = snapshotOrder(ledger.nodes);
   let learnt = 0;
-  const census = new Census(new NodeTable(order).byNode, order, () => {
+  const onNew = (): void => {
     learnt += 1;
-  });
+  };
+  const census = new Census(new NodeTable(order).byNode, order, onNew, null);
   const before = Array.from(order.keys(), (at) => Array.from(census.templatesOn(at)));
   for (const [at, node] of order.entries()) {
     const own = node.pods.map(({ template }) => template);

@@ -1,7 +1,7 @@
 import { none } from "../../../base/none.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
 import { formOf } from "../../../model/template-numbers.ts";
-import type { NodeView } from "../../../model/view.ts";
+import type { NodeView, ToldPod } from "../../../model/view.ts";
 import { Counter } from "./counter.ts";
 import { Moves } from "./moves.ts";
 import { Numbered } from "./numbered.ts";
@@ -38,13 +38,14 @@ export class Census {
   readonly #shelf = new Shelf();
 
   /** `onNew`: a template was never seen before, so that nobody watches it yet. */
-  constructor(byNode: Domains, order: readonly NodeView[], onNew: () => void) {
+  constructor(byNode: Domains, order: readonly NodeView[], onNew: () => void, listener: PodListener | null) {
     this.#byNode = byNode;
     this.#onNew = () => undefined;
     const told: number[] = [];
     const starts = new Int32Array(order.length + 1);
     for (const [at, node] of order.entries()) {
-      const leaving = this.#tell(node, told);
+      listener?.node();
+      const leaving = this.#tell(node, told, listener);
       starts[at + 1] = told.length;
       if (leaving.length > 0) this.#onNode.set(at, { pods: told.slice(starts[at]), leaving });
     }
@@ -90,7 +91,7 @@ export class Census {
   set(at: number, node: NodeView): void {
     const before = this.#on(at);
     const pods: number[] = [];
-    const now: OnNode = { leaving: this.#tell(node, pods), pods };
+    const now: OnNode = { leaving: this.#tell(node, pods, null), pods };
     this.#onNode.set(at, now);
     const more = new Map<number, Change>();
     noteAll(more, before.pods, now.pods, { all: 1, live: 1 });
@@ -188,17 +189,28 @@ export class Census {
   }
 
   /** Adds the numbers of the templates of its pods, pod by pod, and returns those of the terminating ones. */
-  #tell(node: NodeView, into: number[]): readonly number[] {
+  #tell(node: NodeView, into: number[], listener: PodListener | null): readonly number[] {
     let leaving: number[] | null = null;
-    node.tellPods((pod, _, isTerminating) => {
+    node.tellPods((pod, uid, isTerminating) => {
       const number = this.numberOf(pod.template);
       into.push(number);
-      if (!isTerminating) return;
+      if (!isTerminating) {
+        listener?.pod(pod, uid, number);
+        return;
+      }
       leaving ??= [];
       leaving.push(number);
     });
     return leaving ?? none;
   }
+}
+
+/** Hears of all pods at the beginning, node by node: a look at each costs more than what is done with it. */
+export interface PodListener {
+  /** Those of the next node follow. */
+  node(): void;
+  /** One that is not terminating, and the number of its template. */
+  pod(pod: ToldPod, uid: number, template: number): void;
 }
 
 /** The pods of a node as they were, by their templates' numbers. */

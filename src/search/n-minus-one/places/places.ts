@@ -10,7 +10,7 @@ import { nodesToFind } from "../../../scheduler/sampling.ts";
 import { imageScore } from "../../../scheduler/scores/image-locality.ts";
 import { defaultRules, defaultSpread } from "../../../scheduler/scores/pod-topology-spread.ts";
 import { Cells } from "./cells.ts";
-import { Census } from "./census.ts";
+import { Census, type PodListener } from "./census.ts";
 import { Demand } from "./demand.ts";
 import { type Fixed, fixedOf, fixNode } from "./fixed.ts";
 import { isPlain, type Kind, kindOf } from "./kind.ts";
@@ -68,13 +68,13 @@ export class Places {
   /** Of kinds that no node took at some time. */
   readonly #refusals = new Map<Kind, Refusals>();
 
-  constructor(view: ClusterView) {
+  constructor(view: ClusterView, listener: PodListener | null = null) {
     this.#view = view;
     this.cluster = view.cluster;
     this.#services = view.services;
     this.order = snapshotOrder(view.nodes);
     this.table = new NodeTable(this.order);
-    this.census = new Census(this.table.byNode, this.order, () => this.#forgetKinds());
+    this.census = new Census(this.table.byNode, this.order, () => this.#forgetKinds(), listener);
     this.#enough = nodesToFind(this.order.length, 0);
     this.#search = new Search(this.table, this.#enough);
     this.#all = [...this.order.keys()];
