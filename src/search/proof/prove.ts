@@ -16,6 +16,7 @@ import { type ActorPromise, promiseOf } from "./actor-promise.ts";
 import { type Holding, holds } from "./budget-holds.ts";
 import { driversAmong, mayReach, reachedBy } from "./drivers.ts";
 import { comesHome } from "./homecoming.ts";
+import type { Kind } from "./kinds.ts";
 import { findsWhileLent } from "./lent.ts";
 import type { Rooms } from "./rooms.ts";
 import { type Standing, standingOf } from "./standing.ts";
@@ -227,7 +228,7 @@ function longestStart(
 interface Unrest {
   readonly rooms: Rooms;
   readonly drivers: readonly PodTemplate[];
-  /** Whoever leaves one of the nodes, or may come to it, is made again at once, and nobody drives out others. */
+  /** Whoever leaves one of the nodes, or may come to it, is made again at once, and is never driven out. */
   readonly allReturn: boolean;
 }
 
@@ -251,16 +252,22 @@ function unrestOf(standing: Standing, nodes: readonly string[], promise: ActorPr
     const drivers = driversAmong(cluster, [...new Set(looking)], (template) =>
       alwaysFinds(template, { standing, rooms, promise }),
     );
-    if (drivers.length === 0) {
-      const isHere = (pod: PodView): boolean =>
-        isLeft.has(pod.node?.name ?? "") ||
-        [pod.template, nextOf(view, pod)].some((template) => !rooms.usable(template).isDisjointFrom(isLeft));
-      return { rooms, drivers, allReturn: !refusable(view, newcomers.pods).some(isHere) };
-    }
     // Of lent nodes it is counted who comes from nodes that are worked on, and those that are driven out come from others.
-    if (promise.lentTo !== null) return null;
+    if (drivers.length > 0 && promise.lentTo !== null) return null;
     const reached = reachedBy(drivers, cluster);
-    if (reached.isSubsetOf(isLeft)) return { rooms, drivers, allReturn: false };
+    if (reached.isSubsetOf(isLeft)) {
+      const worked = new Set(nodes);
+      const mayUse = (templates: readonly PodTemplate[], to: ReadonlySet<string>): boolean =>
+        templates.some((template) => !rooms.usable(template).isDisjointFrom(to));
+      const isHere = (pod: PodView): boolean =>
+        worked.has(pod.node?.name ?? "") || mayUse([pod.template, nextOf(view, pod)], worked);
+      const goesTo = ({ now, next, nodes: own }: Kind, to: ReadonlySet<string>): boolean =>
+        mayUse([now, next], to) || Iterator.from(own).some((name) => to.has(name));
+      const staysHere =
+        reached.size === 0 ||
+        (reached.isDisjointFrom(worked) && !movable.some((kind) => goesTo(kind, reached) && goesTo(kind, worked)));
+      return { rooms, drivers, allReturn: staysHere && !refusable(view, newcomers.pods).some(isHere) };
+    }
     left = cluster.nodes.flatMap(({ name }) => (isLeft.has(name) || reached.has(name) ? name : []));
   }
 }
