@@ -32,7 +32,7 @@ export function unrestAround(standing: Standing, endpoint: Endpoint, scenario: s
   const pods = endpoint.hops.flatMap((hop) => (hop.outside === "" ? podsOf(view, hop.pods) : []));
   const roots = new Set(pods.map((pod) => rootOf(view, pod)));
   const around = { pods, templates: [...templatesOf(view, pods)] };
-  const all = unrestOf(standing).toSorted((a, b) => strength(b) - strength(a) || byCodeUnit(a.top, b.top));
+  const all = underKey(unrests, standing, unrestOf);
   const own = all.filter(({ top }) => roots.has(top));
   const near = all.filter(({ top, templates }) => !roots.has(top) && mayReach(view, [...templates], around));
   if (own.length > 0)
@@ -41,6 +41,9 @@ export function unrestAround(standing: Standing, endpoint: Endpoint, scenario: s
   return `in ${scenario} its pods may find no room, as others that could take it are not at rest: ${told(view, near)}. Wait until they are, or scale them down, and ask again.`;
 }
 
+const unrests = new WeakMap<Standing, readonly Unrest[]>();
+
+/** The strongest first. */
 function unrestOf({ view, newcomers }: Standing): readonly Unrest[] {
   const byTop = new Map<ObjectKey, Unrest>();
   const of = (pod: PodView): Unrest => {
@@ -59,7 +62,7 @@ function unrestOf({ view, newcomers }: Standing): readonly Unrest[] {
     if (pod.terminatingSinceMs !== null) of(pod).stopping += 1;
     else if (pod.node === null) of(pod).waiting += 1;
   }
-  return [...byTop.values()];
+  return [...byTop.values()].sort((a, b) => strength(b) - strength(a) || byCodeUnit(a.top, b.top));
 }
 
 function strength({ templates }: Unrest): number {
