@@ -64,9 +64,9 @@ each zone.${decided(figures)} What it costs goes with the pods that move on node
 - Nodes that nothing of a question stands on, and from which nothing can push it aside, are not asked about: of a question about few endpoints most are.
 - Nothing is kept for each pair of templates, nor for each template and node: thousands of templates ask for one of a few dozen sets of nodes.
 
-All that is one thread. From 30,000 pods on others do a part of it (\`src/pool\`): a single drain, a failure or the maintenance of a pool is a
+All that is one thread. From 30,000 pods and three cores on others do a part of it (\`src/pool\`): a single drain, a failure or the maintenance of a pool is a
 task, plain data in and out, which whichever thread is free takes; the main one is one of them. Each reads the model from memory that they
-share, and makes its own ground to play on, which is the cost: no thread pays below that size.${together(figures)}
+share, and makes its own ground to play on, which is the cost: no thread pays below that size, nor on two cores, one of which collects garbage.${together(figures)}
 
 Where pools are nearly full, endpoints stay \`undecided\`: pods could stand so that a replacement finds no place.
 

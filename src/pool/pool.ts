@@ -14,6 +14,8 @@ const podsMin = 30_000;
 /** Each has a model of its own, and what it plays on. */
 const bytesPerPod = 8_000;
 const workersMax = 7;
+/** The main thread's own, and one that collecting garbage and compiling keep busy. */
+const coresKept = 2;
 /** Most of what a task makes is soon of no use: with more room for it less is moved, and the whole takes no more. */
 const youngMegabytes = 96;
 
@@ -110,7 +112,7 @@ export class Pool implements Helpers {
     const { namespaces, selector, names } = this.#options.endpoints;
     if (pods.length < podsMin || namespaces.length > 0 || selector !== "" || names.length > 0) return 0;
     const roomFor = Math.floor(process.availableMemory() / (bytesPerPod * pods.length));
-    return Math.min(workersMax, availableParallelism() - 1, roomFor);
+    return Math.max(0, Math.min(workersMax, availableParallelism() - coresKept, roomFor));
   }
 
   #start(me: number): void {
