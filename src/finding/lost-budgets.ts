@@ -1,5 +1,10 @@
+import { listed } from "../base/listed.ts";
+import { none } from "../base/none.ts";
+import { underKey } from "../base/under-key.ts";
 import { matches } from "../model/labels.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
 import type { Budget } from "../model/policy.ts";
+import type { ClusterView } from "../model/view.ts";
 import { Fields } from "../wire/fields.ts";
 import type { Scene, Stop } from "./scene.ts";
 
@@ -44,12 +49,22 @@ function isBare({ hop, budgets, units, workload }: Stop): boolean {
 
 function selectsNothing({ view }: Scene, { ref, selector }: Budget): boolean {
   if (selector === null || selector.invalid) return true;
-  if (view.podsIn(ref.namespace).some((pod) => matches(selector, pod.template.labels))) return false;
-  return ![...view.workloads].some(({ spec }) => {
-    if (spec.ref.namespace !== ref.namespace || spec.kind === "Other") return false;
+  const takes = ({ labels }: PodTemplate): boolean => matches(selector, labels);
+  if (view.cohortsIn(ref.namespace).some(({ template, size }) => size > 0 && takes(template))) return false;
+  return !(underKey(made, view, templatesByNamespace).get(ref.namespace) ?? none).some(takes);
+}
+
+/** What controllers would make, as findings are about a cluster that stands still. */
+const made = new WeakMap<ClusterView, ReadonlyMap<string, readonly PodTemplate[]>>();
+
+function templatesByNamespace({ workloads }: ClusterView): ReadonlyMap<string, readonly PodTemplate[]> {
+  const found = new Map<string, PodTemplate[]>();
+  for (const { spec } of workloads) {
+    if (spec.kind === "Other") continue;
     const templates = spec.kind === "LeaderWorkerSet" ? [spec.leaderTemplate, spec.workerTemplate] : [spec.template];
-    return templates.some(({ labels }) => matches(selector, labels));
-  });
+    for (const template of templates) listed(found, spec.ref.namespace, template);
+  }
+  return found;
 }
 
 function wordsOf(texts: readonly string[]): ReadonlySet<string> {

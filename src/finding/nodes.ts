@@ -61,9 +61,9 @@ export function countedNodes(
   );
 }
 
-/** Open nodes with room for one more of these pods that only its nodeSelector or node affinity keeps it off. */
-export function barredNodes(view: ClusterView, template: PodTemplate): readonly NodeView[] {
-  return view.nodes.filter(
+/** The first open node with room for one more of these pods that only its nodeSelector or node affinity keeps it off. */
+export function barredNode(view: ClusterView, template: PodTemplate): NodeView | undefined {
+  return view.nodes.find(
     (one) =>
       !one.unschedulable &&
       !matchesRequiredNodeAffinity(template, one.node) &&
@@ -99,7 +99,8 @@ function lackOn({ node, podCount, requested }: NodeView, { requests }: PodTempla
 /** What it asks for is there at all: a node without accelerators is no place for an engine. */
 function isLargeEnough({ allocatable }: Node, { requests }: PodTemplate): boolean {
   if (requests.milliCpu > allocatable.milliCpu || requests.memoryBytes > allocatable.memoryBytes) return false;
-  return [...requests.scalar].every(([name, amount]) => amount <= (allocatable.scalar.get(name) ?? 0));
+  for (const [name, amount] of requests.scalar) if (amount > (allocatable.scalar.get(name) ?? 0)) return false;
+  return true;
 }
 
 /** A cordon's taint is no property of the node. */

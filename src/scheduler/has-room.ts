@@ -9,7 +9,7 @@ export function hasRoom(node: NodeView, template: PodTemplate): boolean {
   if (node.podCount >= node.node.podsMax) return false;
   if (requests.milliCpu > 0 && requested.milliCpu + requests.milliCpu > allocatable.milliCpu) return false;
   if (requests.memoryBytes > 0 && requested.memoryBytes + requests.memoryBytes > allocatable.memoryBytes) return false;
-  return [...requests.scalar].every(
-    ([name, amount]) => (requested.scalar.get(name) ?? 0) + amount <= (allocatable.scalar.get(name) ?? 0),
-  );
+  for (const [name, amount] of requests.scalar)
+    if ((requested.scalar.get(name) ?? 0) + amount > (allocatable.scalar.get(name) ?? 0)) return false;
+  return true;
 }

@@ -1,7 +1,7 @@
 import { budgetStatus } from "../../eviction/budget-status.ts";
 import { hasRoom } from "../../scheduler/has-room.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
-import { barredNodes, scarceOn, usableNodes } from "../nodes.ts";
+import { barredNode, scarceOn, usableNodes } from "../nodes.ts";
 import type { Scene, Stop } from "../scene.ts";
 import { isHeldByAnnotation } from "./annotation-holds.ts";
 
@@ -42,7 +42,7 @@ With one engine it is a note beside HF001, which says whether that breaks: it te
       const wanted = wants.map(([name, amount]) => `${amount} ${name}`).join(", ");
       const what = scarceOn(open, template) || wanted;
       if (units > 1) return [say.of(stop, { severity: "error" }, "noPlaceMeanwhile", { part: nameOf(stop), what })];
-      const elsewhere = barredNodes(view, template)[0]?.name ?? "";
+      const elsewhere = barredNode(view, template)?.name ?? "";
       return [say.of(stop, { severity: "note", quiet: true }, "none", { part: nameOf(stop), what, elsewhere })];
     }),
 });
