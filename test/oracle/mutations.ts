@@ -41,7 +41,7 @@ export const mutations: readonly Mutation[] = [
     "if (amount > total) beyondNode += 1;",
     "if (amount >= total) beyondNode += 1;",
   ),
-  of(`${filters}/node-resources-fit.ts`, "node.pods.length + 1 > podsMax", "node.pods.length > podsMax"),
+  of(`${filters}/node-resources-fit.ts`, "node.podCount + 1 > podsMax", "node.podCount > podsMax"),
   of(`${filters}/node-ports.ts`, "everyAddress(a) || everyAddress(b) ||", "everyAddress(b) ||"),
   of(`${filters}/node-ports.ts`, "a.port !== b.port || a.protocol !== b.protocol", "a.port !== b.port"),
   of(`${filters}/node-declared-features.ts`, "needed.every(", "needed.some("),
