@@ -1,7 +1,7 @@
 import type { SimMs } from "../base/units.ts";
-import { scaledValue } from "../model/int-or-percent.ts";
+import { healthyNeeded } from "../model/healthy-needed.ts";
 import type { PodKey } from "../model/key.ts";
-import type { Budget, BudgetStatus } from "../model/policy.ts";
+import type { BudgetStatus } from "../model/policy.ts";
 import type { BudgetView, ClusterView, PodCohort, PodView } from "../model/view.ts";
 import { countsByScale } from "./budget-text.ts";
 import { cohortsOf, covers } from "./budgets-of.ts";
@@ -89,12 +89,6 @@ function expectedPods(view: ClusterView, budgetView: BudgetView, cohorts: readon
   }
   const expected = budgetView.budget.minAvailable === null ? 0 : sum(cohorts, ({ size }) => size);
   return { ok: true, expectedPods: expected, desiredHealthy: healthyNeeded(budgetView.budget, expected) };
-}
-
-/** Of so many pods. maxUnavailable comes first, as upstream asks for it first; a budget with neither wants none. */
-export function healthyNeeded({ maxUnavailable, minAvailable }: Budget, pods: number): number {
-  if (maxUnavailable !== null) return Math.max(0, pods - scaledValue(maxUnavailable, pods, "up"));
-  return minAvailable === null ? 0 : scaledValue(minAvailable, pods, "up");
 }
 
 function sum(cohorts: readonly PodCohort[], count: (cohort: PodCohort) => number): number {

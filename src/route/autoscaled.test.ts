@@ -6,14 +6,16 @@ import { servingCluster } from "../../test/support/serving.ts";
 import { endpointsOf } from "./build.ts";
 
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "m1" };
-const scaler = (apiVersion: string, kind: string, spec: Fields): Item => ({
+const scaler = (apiVersion: string, kind: string, spec: Fields, annotations: Fields = {}): Item => ({
   apiVersion,
   kind,
-  metadata: { name: "scaler", namespace: "serving" },
+  metadata: { name: "scaler", namespace: "serving", annotations },
   spec: { scaleTargetRef, maxReplicas: 8, ...spec },
 });
 const hpa = (minReplicas?: number): Item =>
   scaler("autoscaling/v2", "HorizontalPodAutoscaler", minReplicas === undefined ? {} : { minReplicas });
+const keda = (spec: Fields, annotations: Fields = {}): Item =>
+  scaler("keda.sh/v1alpha1", "ScaledObject", spec, annotations);
 const three: Items = [nodes("g1 g2 g3"), deployment("m1", "g1 g2 g3", { gpu: 1 }), service("m1")];
 
 /** What is left open because of who scales. */
@@ -31,7 +33,14 @@ const rows: readonly (readonly [name: string, things: readonly Items[], open: re
   ["down to one, also where no minimum is stated", [three, hpa()], lastOne],
   ["down to two", [three, hpa(2)], []],
   ["not below what there is", [three, hpa(3)], []],
-  ["KEDA, before it has made its autoscaler", [three, scaler("keda.sh/v1alpha1", "ScaledObject", {})], lastOne],
+  ["KEDA, before it has made its autoscaler", [three, keda({})], lastOne],
+  ["KEDA, down to two", [three, keda({ minReplicaCount: 2 })], []],
+  ["KEDA goes to zero where its autoscaler keeps two", [three, hpa(2), keda({ minReplicaCount: 0 })], lastOne],
+  ["KEDA, idle at zero", [three, keda({ minReplicaCount: 2, idleReplicaCount: 0 })], lastOne],
+  ["KEDA, paused", [three, keda({}, { "autoscaling.keda.sh/paused": "true" })], []],
+  ["KEDA, no longer paused", [three, keda({}, { "autoscaling.keda.sh/paused": "false" })], lastOne],
+  ["KEDA, paused at three", [three, keda({}, { "autoscaling.keda.sh/paused-replicas": "3" })], []],
+  ["KEDA, paused at one", [three, keda({}, { "autoscaling.keda.sh/paused-replicas": "1" })], lastOne],
   ["AIBrix", [three, scaler("autoscaling.aibrix.ai/v1alpha1", "PodAutoscaler", { minReplicas: 1 })], lastOne],
   ["a budget that lets one of two go", [three, hpa(2), budget("m1", { max: 1 })], []],
   ["one that wants two of two", [three, hpa(2), budget("m1", { min: 2 })], stuck],

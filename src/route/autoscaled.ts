@@ -1,8 +1,10 @@
 import { underKey } from "../base/under-key.ts";
-import { scaledValue } from "../model/int-or-percent.ts";
+import type { OtherObject } from "../model/cluster.ts";
+import { healthyNeeded } from "../model/healthy-needed.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
 import type { Budget } from "../model/policy.ts";
+import { leastOfScaledObject } from "../systems/autoscaling.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { type Facts, fieldsOf } from "../systems/facts.ts";
 
@@ -30,8 +32,8 @@ export function autoscaledOf(facts: Facts, hops: readonly Hop[]): Endpoint["notM
 /** "" none that is known of. */
 function harmAt(facts: Facts, hops: readonly Hop[], hop: Hop, least: number): string {
   if (leastOf(facts, hops, hop) < 2) return "whether anything serves while the last one moves";
-  const budget = facts.cluster.budgets.find((one) => takes(facts, one, hop));
-  if (budget === undefined || allows(budget, hop.desired ?? 0) === 0 || allows(budget, least) > 0) return "";
+  const budget = budgetOver(facts, hop);
+  if (budget === undefined || isHeld(budget, hop.desired ?? 0) || !isHeld(budget, least)) return "";
   return `whether budget ${budget.ref.namespace}/${budget.ref.name} lets any of them go`;
 }
 
@@ -56,45 +58,46 @@ function scalerOf(facts: Facts, { ref, owner }: Hop): Scaler | undefined {
 
 const byTarget = new WeakMap<Facts, ReadonlyMap<ObjectKey, Scaler>>();
 
-/** By what they scale. Those of KEDA and AIBrix count where the HorizontalPodAutoscaler that they make is not there, or they make none. */
+/**
+ * By what they scale. Those of KEDA and AIBrix count where the HorizontalPodAutoscaler that they make is not there, or they make none,
+ * and where they go below it: only KEDA itself goes to zero.
+ */
 function scalersOf(facts: Facts): ReadonlyMap<ObjectKey, Scaler> {
   const found = new Map<ObjectKey, Scaler>();
   for (const scaler of facts.cluster.autoscalers) found.set(scaler.target, scaler);
-  for (const [kind, group, least, unless] of others) {
+  for (const [kind, group, leastOf] of others) {
     for (const scaler of facts.others(kind, group)) {
-      const spec = fieldsOf(scaler).object("spec");
-      const named = spec.object("scaleTargetRef");
+      const minReplicas = leastOf(scaler);
+      if (minReplicas === null) continue;
+      const named = fieldsOf(scaler).object("spec").object("scaleTargetRef");
       const target = objectKey({
         apiVersion: named.optionalText("apiVersion") ?? "apps/v1",
         kind: named.optionalText("kind") ?? "Deployment",
         namespace: scaler.ref.namespace,
         name: named.text("name"),
       });
-      if (!found.has(target)) found.set(target, { ref: scaler.ref, minReplicas: spec.count(least) ?? unless });
+      if (minReplicas < (found.get(target)?.minReplicas ?? Infinity))
+        found.set(target, { ref: scaler.ref, minReplicas });
     }
   }
   return found;
 }
 
-/** Kind, group, the field of the fewest replicas, and how many where it is not stated. Mirrors: KEDA v2.18; AIBrix v0.7. */
-const others = [
-  ["ScaledObject", "keda.sh", "minReplicaCount", 0],
-  ["PodAutoscaler", "autoscaling.aibrix.ai", "minReplicas", 1],
-] as const;
+/** Kind, group, and the fewest replicas they leave; null: they scale nothing now. Mirrors: KEDA v2.18; AIBrix v0.7. */
+const others: readonly (readonly [kind: string, group: string, leastOf: (scaler: OtherObject) => number | null])[] = [
+  ["ScaledObject", "keda.sh", leastOfScaledObject],
+  ["PodAutoscaler", "autoscaling.aibrix.ai", (scaler) => fieldsOf(scaler).object("spec").count("minReplicas") ?? 1],
+];
 
-function takes(facts: Facts, { ref, selector }: Budget, hop: Hop): boolean {
-  const template = facts.part(objectKey(hop.ref))?.template;
-  return (
-    ref.namespace === hop.ref.namespace &&
-    selector !== null &&
-    template !== null &&
-    template !== undefined &&
-    matches(selector, template.labels)
+function budgetOver(facts: Facts, { ref }: Hop): Budget | undefined {
+  const template = facts.part(objectKey(ref))?.template;
+  if (template === undefined || template === null) return undefined;
+  return facts.cluster.budgets.find(
+    (one) => one.ref.namespace === ref.namespace && one.selector !== null && matches(one.selector, template.labels),
   );
 }
 
-/** How many of so many pods a budget over these alone lets go while all are Ready. */
-function allows({ minAvailable, maxUnavailable }: Budget, pods: number): number {
-  if (maxUnavailable !== null) return Math.min(pods, scaledValue(maxUnavailable, pods, "up"));
-  return minAvailable === null ? pods : Math.max(0, pods - scaledValue(minAvailable, pods, "up"));
+/** Of so many pods, a budget over these alone lets none go while all are Ready. */
+function isHeld(budget: Budget, pods: number): boolean {
+  return healthyNeeded(budget, pods) >= pods;
 }

@@ -1,7 +1,7 @@
 import { spokenSeconds } from "../base/words.ts";
-import { healthyNeeded } from "../eviction/budget-status.ts";
 import { countsByScale, wantedText } from "../eviction/budget-text.ts";
 import { budgetsOf, podsOf } from "../eviction/budgets-of.ts";
+import { healthyNeeded } from "../model/healthy-needed.ts";
 import type { BudgetView, ClusterView, PodView, WorkloadView } from "../model/view.ts";
 import { type DrainRecord, endsWell, type Refusal } from "../sim/trace.ts";
 import { electionOf } from "../workload/leader-election.ts";

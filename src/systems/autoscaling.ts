@@ -1,4 +1,5 @@
-import type { Facts, Part } from "./facts.ts";
+import type { OtherObject } from "../model/cluster.ts";
+import { type Facts, fieldsOf, type Part } from "./facts.ts";
 import { field, type Knobs } from "./knobs.ts";
 import { helmPart, managedBy } from "./part-rules.ts";
 import { noEntries, type System } from "./system.ts";
@@ -26,6 +27,15 @@ export const autoscaling: System = {
     }),
   ],
 };
+
+/** The fewest replicas that a ScaledObject leaves; null: it is paused, and leaves them as they are. */
+export function leastOfScaledObject(scaled: OtherObject): number | null {
+  const held = scaled.annotations.get("autoscaling.keda.sh/paused-replicas") ?? "";
+  if (/^\d+$/.test(held)) return Number(held);
+  if (scaled.annotations.get("autoscaling.keda.sh/paused") === "true") return null;
+  const spec = fieldsOf(scaled).object("spec");
+  return spec.count("idleReplicaCount") ?? spec.count("minReplicaCount") ?? 0;
+}
 
 /** The knobs with replicas at the autoscaler, unless they are set above the workload anyway. */
 export function autoscaledKnobs(facts: Facts, part: Part, knobs: Knobs): Knobs {

@@ -1,4 +1,4 @@
-import { Fields } from "../../wire/fields.ts";
+import { leastOfScaledObject } from "../../systems/autoscaling.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { refText } from "../knob-text.ts";
 import type { Scene, Stop } from "../scene.ts";
@@ -50,10 +50,6 @@ export function zeroScaler({ view, cluster }: Scene, { workload }: Stop): string
   const scaler = view.autoscalers.find(({ target }) => target === workload.key);
   if (scaler === undefined) return null;
   const maker = scaler.owner === null ? undefined : cluster.others.get(scaler.owner);
-  if (maker?.ref.kind === "ScaledObject") {
-    const spec = Fields.of(maker.body, () => {}).object("spec");
-    const least = spec.count("idleReplicaCount") ?? spec.count("minReplicaCount") ?? 0;
-    return least === 0 ? refText(maker.ref) : null;
-  }
+  if (maker?.ref.kind === "ScaledObject") return leastOfScaledObject(maker) === 0 ? refText(maker.ref) : null;
   return scaler.minReplicas === 0 ? refText(scaler.ref) : null;
 }

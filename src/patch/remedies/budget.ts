@@ -1,5 +1,5 @@
-import { healthyNeeded } from "../../eviction/budget-status.ts";
 import { hasScale } from "../../eviction/expected-scale.ts";
+import { healthyNeeded } from "../../model/healthy-needed.ts";
 import type { ObjectRef } from "../../model/key.ts";
 import { type LabelSelector, type Labels, matches } from "../../model/labels.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";

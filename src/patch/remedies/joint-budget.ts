@@ -1,7 +1,7 @@
 import { byCodeUnit } from "../../base/ordering.ts";
-import { healthyNeeded } from "../../eviction/budget-status.ts";
 import { covers, podsOf } from "../../eviction/budgets-of.ts";
 import { hasScale } from "../../eviction/expected-scale.ts";
+import { healthyNeeded } from "../../model/healthy-needed.ts";
 import { matches } from "../../model/labels.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
 import { selectorOf } from "../../systems/facts.ts";
