@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { check } from "../src/assess.ts";
 import { fix } from "../src/assess-fix.ts";
 import { loadPaths } from "../src/load/from-files.ts";
+import { defaultLimits } from "../src/load/limits.ts";
+import { savedFileAt } from "../src/load/saved-file.ts";
 import { writeSnapshotFile } from "../src/load/snapshot-file.ts";
 import { buildCluster } from "../src/model/build.ts";
 import { Pool } from "../src/pool/pool.ts";
@@ -46,8 +48,10 @@ const helpers = Math.max(1, availableParallelism() - 1);
 /** Where the snapshot file of a cluster's folder is. */
 const snapshotOf = (folder: string): string => `${folder}.holdfast.gz`;
 
+/** Once, and again when the program has changed, which does not believe the model then. */
 function save(folder: string): void {
-  if (existsSync(snapshotOf(folder))) return;
+  const path = snapshotOf(folder);
+  if (existsSync(path) && savedFileAt(path, defaultLimits)?.saved != null) return;
   const unfinished = `${snapshotOf(folder)}.${process.pid}`;
   writeSnapshotFile(unfinished, loadPaths([folder]), { anonymize: false, toolVersion: "0.0.0-bench" });
   renameSync(unfinished, snapshotOf(folder));

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
+import { sourcesDigest } from "../src/load/program.ts";
 import { root } from "./sources.ts";
 
 /** The oldest Node the package runs on. */
@@ -20,6 +21,7 @@ export async function buildProgram(outdir: string): Promise<Metafile> {
     format: "esm",
     platform: "node",
     target,
+    define: { builtFrom: JSON.stringify(sourcesDigest()) },
     minifySyntax: true,
     minifyWhitespace: true,
     // Names stay as they are: a stack trace in a bug report should say something.

@@ -1,12 +1,10 @@
-import { createHash } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { endianness } from "node:os";
 import { constants, crc32, gunzipSync, gzipSync } from "node:zlib";
-import { version } from "../base/version.ts";
-import { modelShape } from "../model/saved-model.ts";
-import { knownShape } from "../search/known.ts";
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import type { Json, Saved } from "../wire/snapshot.ts";
 import type { InputLimits } from "./limits.ts";
+import { programDigest } from "./program.ts";
 import { codeOf, UnreadableInput } from "./read-bytes.ts";
 import { bytesOf, lengthOf, padding, partsOf, writtenOf } from "./saved-parts.ts";
 
@@ -16,7 +14,7 @@ import { bytesOf, lengthOf, padding, partsOf, writtenOf } from "./saved-parts.ts
  * model is read without its objects, as it lies there, and the objects block by block.
  */
 export interface SavedFile {
-  /** Null: another version made it; the objects tell all the same. */
+  /** Null: another program made it; the objects tell all the same. */
   readonly saved: Saved | null;
   /** Bytes of the blocks with objects, packed; they come first. */
   readonly blocks: readonly number[];
@@ -25,7 +23,7 @@ export interface SavedFile {
 /** What follows the blocks. */
 export function savedModelMembers({ model, known }: Saved, blocks: readonly number[]): Buffer {
   const parts = { model: partsOf(model), known: known === null ? [] : partsOf(known) };
-  const head = Buffer.from(JSON.stringify({ shape: shapeOfModel, knownShape: shapeOfKnown, blocks, ...parts }));
+  const head = Buffer.from(JSON.stringify({ writer: writer(), blocks, ...parts }));
   const bodies = known === null ? [bytesOf(model)] : [bytesOf(model), bytesOf(known)];
   const carried = Buffer.concat([sizeOf(head.length), head, padding(8 + head.length), ...bodies]);
   const start = blocks.reduce((sum, each) => sum + each, 0);
@@ -77,25 +75,15 @@ export function* savedChunks(path: string, blocks: readonly number[], limits: In
   }
 }
 
-/** Null: it is not written as this program would write it. */
+/** Null: it is not written by this program. */
 function savedIn(head: { readonly [field: string]: Json | undefined }, bytes: Buffer): Saved | null {
-  const model = head["shape"] === shapeOfModel ? writtenOf(head["model"], bytes) : null;
-  if (model === null) return null;
-  const rest = bytes.subarray(lengthOf(head["model"]));
-  return { model, known: head["knownShape"] === shapeOfKnown ? writtenOf(head["known"], rest) : null };
+  const model = head["writer"] === writer() ? writtenOf(head["model"], bytes) : null;
+  return model === null ? null : { model, known: writtenOf(head["known"], bytes.subarray(lengthOf(head["model"]))) };
 }
 
-/** What the model was written as, in few characters. */
-const shapeOfModel = hashed(modelShape);
-/** What is found in a model, each version says for itself. */
-const shapeOfKnown = hashed(`${version} ${knownShape}`);
-
-/** Numbers are as this machine has them. */
-function hashed(shape: string): string {
-  const isLittle = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
-  return createHash("sha1")
-    .update(`${shape} ${isLittle ? "little" : "big"}`)
-    .digest("hex");
+/** Another program could read the same objects otherwise, or find something else in them. Numbers are as this machine has them. */
+function writer(): string {
+  return `${programDigest()} ${endianness()}`;
 }
 
 function parsedHead(bytes: Buffer): { readonly [field: string]: Json | undefined } {

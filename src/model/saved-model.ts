@@ -85,11 +85,11 @@ const intOrPercent = union<IntOrPercent, "percent">("percent", {
 });
 
 function isFalse(): Codec<false> {
-  return { shape: "false", write: () => {}, read: () => false };
+  return { write: () => {}, read: () => false };
 }
 
 function isTrue(): Codec<true> {
-  return { shape: "true", write: () => {}, read: () => true };
+  return { write: () => {}, read: () => true };
 }
 
 const base: FieldCodecs<WorkloadBase> = {
@@ -329,7 +329,6 @@ const priorityClass = fields<PriorityClass>({
 });
 
 const body: Codec<JsonObject> = {
-  shape: "object",
   write: (to, value) => json.write(to, value),
   read(from) {
     const value = json.read(from);
@@ -372,9 +371,3 @@ const cluster = fields<Cluster>({
   notSeen: list(fields<Cluster["notSeen"][number]>({ resource: text, why: text })),
   secretsDropped: number,
 });
-
-/** To be raised when the same objects are read as another cluster than before. */
-const reading = 4;
-
-/** What a saved model must have been written as to be read. */
-export const modelShape: string = `${reading} ${cluster.shape}`;

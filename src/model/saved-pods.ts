@@ -45,7 +45,6 @@ const claims = list(
 
 /** What pods have in common is read when it is asked for, and of each the numbers that somebody looks at. */
 export const pods: Codec<readonly Pod[]> = {
-  shape: `pods in columns: ${kin.shape}, ${claims.shape}`,
   write(to, value) {
     const index = podIndexOf(value);
     to.count(index.kinCount);

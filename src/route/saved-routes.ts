@@ -85,7 +85,6 @@ const named = fields<Omit<Endpoint, keyof Parameters<typeof path.write>[1]>>({
 });
 
 const endpoint: Codec<Endpoint> = {
-  shape: `${named.shape} late ${path.shape}`,
   write(to, value) {
     named.write(to, value);
     to.count(to.record(() => path.write(to, value)));

@@ -51,9 +51,3 @@ export function recall(cluster: Cluster, file: string): void {
   knowOwnedWorkloads(cluster, read.owned);
   knowNewest(cluster, read.newestMs);
 }
-
-/** To be raised when of the same cluster something else is found than before. */
-const finding = 2;
-
-/** What this must have been written as to be read: by the same version of the program, too. */
-export const knownShape: string = `${finding} ${known.shape}`;

@@ -9,8 +9,6 @@ import type { Json, Written } from "./snapshot.ts";
  * what does not fit sets `fault`, and gives some value of the type, so that the reader ends and the caller can refuse it all.
  */
 export interface Codec<T> {
-  /** The type in words: two codecs with the same words read each other's bytes. */
-  readonly shape: string;
   write(to: CodecWriter, value: T): void;
   read(from: CodecReader): T;
 }
@@ -295,26 +293,22 @@ export class CodecReader {
 }
 
 export const number: Codec<number> = {
-  shape: "number",
   write: (to, value) => to.number(value),
   read: (from) => from.number(),
 };
 
 export const flag: Codec<boolean> = {
-  shape: "flag",
   write: (to, value) => to.count(value ? 1 : 0),
   read: (from) => from.count() === 1,
 };
 
 export const text: Codec<string> = {
-  shape: "text",
   write: (to, value) => to.text(value),
   read: (from) => from.text(),
 };
 
 /** The name of a file, which may be that of the file it is written in. */
 export const file: Codec<string> = {
-  shape: "file",
   write(to, value) {
     to.count(value === to.file ? 0 : 1);
     if (value !== to.file) to.text(value);
@@ -324,7 +318,6 @@ export const file: Codec<string> = {
 
 /** A value as it is: nothing of it is looked at. */
 export const json: Codec<Json> = {
-  shape: "json",
   write: (to, value) => to.text(JSON.stringify(value)),
   read(from) {
     const written = from.text();
@@ -335,7 +328,6 @@ export const json: Codec<Json> = {
 export function oneOf<const T extends readonly (string | number)[]>(...known: T): Codec<T[number]> {
   const [first] = known;
   return {
-    shape: known.join("|"),
     write: (to, value) => to.count(known.indexOf(value)),
     read(from) {
       const found = known[from.count()];
@@ -347,7 +339,6 @@ export function oneOf<const T extends readonly (string | number)[]>(...known: T)
 
 export function nullable<T>(codec: Codec<T>): Codec<T | null> {
   return {
-    shape: `${codec.shape}?`,
     write(to, value) {
       to.count(value === null ? 0 : 1);
       if (value !== null) codec.write(to, value);
@@ -358,7 +349,6 @@ export function nullable<T>(codec: Codec<T>): Codec<T | null> {
 
 export function list<T>(codec: Codec<T>): Codec<T[]> {
   return {
-    shape: `[${codec.shape}]`,
     write(to, value) {
       to.count(value.length);
       for (const each of value) codec.write(to, each);
@@ -376,7 +366,6 @@ export function list<T>(codec: Codec<T>): Codec<T[]> {
 /** A map by texts; its order is kept. */
 export function map<T>(codec: Codec<T>): Codec<Map<string, T>> {
   return {
-    shape: `<${codec.shape}>`,
     write(to, value) {
       to.count(value.size);
       for (const [key, each] of value) {
@@ -398,7 +387,6 @@ export type FieldCodecs<T> = { readonly [K in keyof T]-?: Codec<T[K]> };
 /** A map of which each value is read when somebody asks for it. */
 export function lateMap<T extends object>(codec: Codec<T>): Codec<ReadonlyMap<string, T>> {
   return {
-    shape: `late<${codec.shape}>`,
     write(to, value) {
       const entries = [...value];
       to.column(Int32Array.from(entries, ([key]) => to.textNumber(key)));
@@ -420,7 +408,6 @@ export function fields<T extends object>(codecs: FieldCodecs<T>): Codec<T> {
   const entries = Object.entries(codecs) as [keyof T & string, Codec<T[keyof T]>][];
   /** All of them, of the first. */
   const first: Codec<T> = {
-    shape: "",
     write(to, value) {
       for (const [name, codec] of entries) codec.write(to, value[name]);
     },
@@ -431,7 +418,6 @@ export function fields<T extends object>(codecs: FieldCodecs<T>): Codec<T> {
     },
   };
   return {
-    shape: `{${entries.map(([name, codec]) => `${name}:${codec.shape}`).join()}}`,
     write(to, value) {
       const base = to.base(first, value, () => first.write(to, value));
       to.count(base.record);
@@ -470,7 +456,6 @@ export function union<T extends object, K extends keyof T & string>(
   const names = Object.keys(members);
   const codecs = Object.values(members);
   return {
-    shape: `(${names.map((name) => `${name}=${members[name]?.shape}`).join("|")})`,
     write(to, value) {
       const at = names.indexOf(tagOf(value));
       to.count(at);
@@ -488,7 +473,6 @@ export function union<T extends object, K extends keyof T & string>(
 /** Objects that many others have: written once, and one object again when they are read. */
 export function shared<T extends object>(codec: Codec<T>): Codec<T> {
   return {
-    shape: `&${codec.shape}`,
     write: (to, value) => to.count(to.shared(codec, value, () => codec.write(to, value))),
     read: (from) => from.shared(from.count(), codec),
   };

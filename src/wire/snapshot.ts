@@ -76,7 +76,7 @@ export interface AlikePod {
 
 export interface Saved {
   readonly model: Written;
-  /** What was found in the model; null: by another version of the program. */
+  /** What was found in the model; null: nothing yet. */
   readonly known: Written | null;
 }
 

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { after, describe, test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { buildProgram, bundleCore } from "../../scripts/bundles.ts";
 import { root } from "../../scripts/sources.ts";
+import { loadPaths } from "../../src/load/from-files.ts";
+import { sourcesDigest } from "../../src/load/program.ts";
 import { buildCluster } from "../../src/model/build.ts";
 import { writtenCluster } from "../../src/model/saved-model.ts";
 import type { SharedOffer, Start, Told } from "../../src/pool/messages.ts";
@@ -62,6 +64,25 @@ describe("the published program", () => {
     await thread.terminate();
     assert.equal(task, 0);
     assert.ok(answer.played.length > 0);
+  });
+
+  test("believes models that its own sources wrote, and no other program's", () => {
+    const other = mkdtempSync(join(tmpdir(), "holdfast-other-"));
+    after(() => rmSync(other, { recursive: true }));
+    cpSync(dist, other, { recursive: true });
+    const digest = sourcesDigest();
+    for (const file of [...outputs.keys()].map((path) => join(other, relative(dist, path))))
+      writeFileSync(file, readFileSync(file, "utf8").replaceAll(digest, "0".repeat(digest.length)));
+    const input = join(root, "examples", "modelplane-incident", "cluster");
+    const [own, others] = [program, join(other, "holdfast.js")].map((by, at) => {
+      const path = join(dist, `${at}.holdfast.gz`);
+      assert.equal(spawnSync(process.execPath, [by, "snapshot", "--from", input, "--output-file", path]).status, 0);
+      return loadPaths([path]);
+    });
+    assert.notEqual(own?.saved?.() ?? null, null);
+    assert.ok(others !== undefined);
+    assert.equal(others.saved?.() ?? null, null);
+    assert.equal(buildCluster(others).pods.length, buildCluster(loadPaths([input])).pods.length);
   });
 
   test("help reads the entry and little more", () => {
