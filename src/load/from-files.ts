@@ -84,7 +84,7 @@ function* chunksOf(
 function* packedChunks(file: string, limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
   const saved = savedFileAt(file, limits);
   if (saved === null) yield* readGzipChunks(file, limits, budget);
-  else yield* savedChunks(file, saved.blocks, limits);
+  else yield* savedChunks(file, saved.blocks, limits, budget);
 }
 
 /** The model of the only input. With other inputs beside it, it is not the whole cluster. */

@@ -19,9 +19,7 @@ export function* readFileChunks(path: string, limits: InputLimits, budget: ByteB
   const descriptor = opened(path);
   try {
     const before = fstatSync(descriptor);
-    if (before.isFile() && before.size > limits.fileBytes) {
-      throw new UnreadableInput(`the file has ${before.size} bytes; at most ${limits.fileBytes} are read`);
-    }
+    if (before.isFile()) checkSize(before.size, limits);
     if (!before.isFile() && !before.isFIFO()) throw new UnreadableInput("this is neither a file nor a pipe");
     // A folder may have many small files.
     const room = before.isFile() ? Math.min(chunkBytes, before.size + 1) : chunkBytes;
@@ -33,6 +31,18 @@ export function* readFileChunks(path: string, limits: InputLimits, budget: ByteB
   } finally {
     closeSync(descriptor);
   }
+}
+
+export function checkSize(size: number, limits: InputLimits): void {
+  if (size > limits.fileBytes)
+    throw new UnreadableInput(`the file has ${size} bytes; at most ${limits.fileBytes} are read`);
+}
+
+/** Counts these bytes, and ends reading when that is too many. */
+export function spend(budget: ByteBudget, bytes: number, limits: InputLimits): void {
+  budget.usedBytes += bytes;
+  if (budget.usedBytes > limits.totalBytes)
+    throw new UnreadableInput(`all inputs together have more than ${limits.totalBytes} bytes; the rest is not read`);
 }
 
 export function* readStdinChunks(limits: InputLimits, budget: ByteBudget): Generator<Uint8Array> {
@@ -94,7 +104,7 @@ export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-function unpacked(bytes: Uint8Array, limits: InputLimits): Buffer {
+export function unpacked(bytes: Uint8Array, limits: InputLimits): Buffer {
   try {
     return gunzipSync(bytes, { maxOutputLength: limits.unpackedBytes });
   } catch (error) {
@@ -104,7 +114,7 @@ function unpacked(bytes: Uint8Array, limits: InputLimits): Buffer {
   }
 }
 
-function opened(path: string): number {
+export function opened(path: string): number {
   try {
     return openSync(path, constants.O_RDONLY);
   } catch (error) {
@@ -126,12 +136,9 @@ function* readChunks(descriptor: number, room: number, limits: InputLimits, budg
     const count = readOnce(descriptor, buffer.subarray(kept, room));
     if (count === 0) break;
     fileBytes += count;
-    budget.usedBytes += count;
     if (fileBytes > limits.fileBytes)
       throw new UnreadableInput(`more than ${limits.fileBytes} bytes; the rest is not read`);
-    if (budget.usedBytes > limits.totalBytes) {
-      throw new UnreadableInput(`all inputs together have more than ${limits.totalBytes} bytes; the rest is not read`);
-    }
+    spend(budget, count, limits);
     const filled = kept + count;
     const end = lastStart.of(buffer, filled);
     const behind = buffer[end] ?? 0;

@@ -1,11 +1,11 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { endianness } from "node:os";
-import { constants, crc32, gunzipSync, gzipSync } from "node:zlib";
+import { constants, crc32, gzipSync } from "node:zlib";
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import type { Json, Saved } from "../wire/snapshot.ts";
 import type { InputLimits } from "./limits.ts";
 import { programDigest } from "./program.ts";
-import { codeOf, UnreadableInput } from "./read-bytes.ts";
+import { type ByteBudget, checkSize, opened, spend, UnreadableInput, unpacked } from "./read-bytes.ts";
 import { bytesOf, lengthOf, padding, partsOf, writtenOf } from "./saved-parts.ts";
 
 /**
@@ -40,6 +40,7 @@ export function savedFileAt(path: string, limits: InputLimits): SavedFile | null
   const descriptor = opened(path);
   try {
     const { size } = fstatSync(descriptor);
+    checkSize(size, limits);
     const place = size < endLength ? null : placeOfModel(bytesAt(descriptor, size - endLength, endLength), size);
     if (place === null) return null;
     if (place.length > limits.unpackedBytes) throw new UnreadableInput("the model in this snapshot file is too large");
@@ -56,14 +57,21 @@ export function savedFileAt(path: string, limits: InputLimits): SavedFile | null
   }
 }
 
-/** The JSON lines of a saved file, block by block. */
-export function* savedChunks(path: string, blocks: readonly number[], limits: InputLimits): Generator<Uint8Array> {
+/** The JSON lines of a saved file, block by block. What they unpack to counts, or a small file could have any number of lines. */
+export function* savedChunks(
+  path: string,
+  blocks: readonly number[],
+  limits: InputLimits,
+  budget: ByteBudget,
+): Generator<Uint8Array> {
   const descriptor = opened(path);
   try {
     const before = fstatSync(descriptor);
     let start = 0;
     for (const length of blocks) {
-      yield unpacked(bytesAt(descriptor, start, length), limits);
+      const lines = unpacked(bytesAt(descriptor, start, length), limits);
+      spend(budget, lines.length, limits);
+      yield lines;
       start += length;
     }
     const after = fstatSync(descriptor);
@@ -167,24 +175,9 @@ function placeOfModel(end: Buffer, size: number): Place | null {
   const [start, length, sum] = [0, 8, 16].map((at) => Number(place.readBigUInt64LE(at)));
   if (start === undefined || length === undefined || sum === undefined) return null;
   const members = Math.ceil(length / carriedMost) * (headerLength + emptyRest.length);
-  if (start + length + members + endLength !== size) throw brokenEnd();
+  // Before anything else stands how long the head is.
+  if (length < 8 || start + length + members + endLength !== size) throw brokenEnd();
   return { start, length, sum };
-}
-
-function unpacked(bytes: Buffer, limits: InputLimits): Buffer {
-  try {
-    return gunzipSync(bytes, { maxOutputLength: limits.unpackedBytes });
-  } catch (error) {
-    throw new UnreadableInput(`this snapshot file is broken: ${codeOf(error)}`);
-  }
-}
-
-function opened(path: string): number {
-  try {
-    return openSync(path, "r");
-  } catch (error) {
-    throw new UnreadableInput(`the file cannot be opened: ${codeOf(error)}`);
-  }
 }
 
 function bytesAt(descriptor: number, start: number, length: number): Buffer {

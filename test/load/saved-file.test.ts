@@ -139,7 +139,30 @@ const broken: readonly (readonly [string, (bytes: Buffer) => Buffer, RegExp | nu
     (bytes) => Buffer.concat([gzipSync("{}"), bytes]),
     /the end of this snapshot file is broken/,
   ],
+  ["it says that its model takes no bytes", emptied, /the end of this snapshot file is broken/],
 ];
+
+/** Without the members that carry the model, and with an end that says so. */
+function emptied(bytes: Buffer): Buffer {
+  const end = bytes.subarray(-50);
+  const start = Number(end.readBigUInt64LE(16));
+  const changed = Buffer.concat([bytes.subarray(0, start), end]);
+  changed.fill(0, start + 24, start + 40);
+  return changed;
+}
+
+for (const [limits, pattern] of [
+  [{ fileBytes: 1000 }, /the file has \d+ bytes; at most 1000 are read/],
+  [{ totalBytes: 100_000 }, /all inputs together have more than 100000 bytes/],
+] as const) {
+  test(`no more of a snapshot file is read than ${Object.keys(limits).join()} says`, () => {
+    const snapshot = loadPaths([saved(incident)], { limits: { ...defaultLimits, ...limits } });
+    let objects = 0;
+    for (const _ of snapshot) objects += 1;
+    assert.equal(objects, 0);
+    assert.match(snapshot.problems.map(({ message }) => message).join("\n"), pattern);
+  });
+}
 
 for (const [name, change, pattern] of broken) {
   test(`a snapshot file is said to be broken when ${name}`, () => {
