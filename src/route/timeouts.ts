@@ -1,4 +1,6 @@
 import { parseDuration } from "../base/duration.ts";
+import { listed } from "../base/listed.ts";
+import { underKey } from "../base/under-key.ts";
 import type { OtherObject } from "../model/cluster.ts";
 import type { ObjectRef } from "../model/key.ts";
 import { type Facts, fieldsOf } from "../systems/facts.ts";
@@ -24,21 +26,28 @@ function ofRoute(facts: Facts, route: OtherObject, gateways: readonly ObjectRef[
   const rules = fieldsOf(route).object("spec").objects("rules");
   const own = rules.map((rule) => rule.object("timeouts").text("request")).filter((text) => text !== "");
   if (own.length > 0) return own;
-  const [policy] = [route.ref, ...gateways].flatMap((ref) => ofPolicy(facts, ref));
+  const policies = underKey(byTarget, facts, policiesOf);
+  const [policy] = [route.ref, ...gateways].flatMap((ref) => policies.get(targetOf(ref)) ?? []);
   return policy === undefined ? [] : [policy];
 }
 
-/** Mirrors: Envoy Gateway v1.9 BackendTrafficPolicy; a route's own comes before its Gateway's. */
-function ofPolicy(facts: Facts, { kind, namespace, name }: ObjectRef): readonly string[] {
-  return facts
-    .others("BackendTrafficPolicy", "gateway.envoyproxy.io")
-    .filter(({ ref }) => ref.namespace === namespace)
-    .map((policy) => fieldsOf(policy).object("spec"))
-    .filter((spec) =>
-      [spec.object("targetRef"), ...spec.objects("targetRefs")].some(
-        (target) => target.text("kind") === kind && target.text("name") === name,
-      ),
-    )
-    .map((spec) => spec.object("timeout").object("http").text("requestTimeout"))
-    .filter((text) => text !== "");
+/** By what they are for. Mirrors: Envoy Gateway v1.9 BackendTrafficPolicy; a route's own comes before its Gateway's. */
+const byTarget = new WeakMap<Facts, ReadonlyMap<string, readonly string[]>>();
+
+function policiesOf(facts: Facts): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const policy of facts.others("BackendTrafficPolicy", "gateway.envoyproxy.io")) {
+    const spec = fieldsOf(policy).object("spec");
+    const timeout = spec.object("timeout").object("http").text("requestTimeout");
+    if (timeout === "") continue;
+    const { namespace } = policy.ref;
+    for (const target of [spec.object("targetRef"), ...spec.objects("targetRefs")])
+      listed(found, targetOf({ kind: target.text("kind"), namespace, name: target.text("name") }), timeout);
+  }
+  return found;
+}
+
+/** A policy's target is of its own namespace, and named without a version. */
+function targetOf({ kind, namespace, name }: Pick<ObjectRef, "kind" | "namespace" | "name">): string {
+  return `${kind}/${namespace}/${name}`;
 }
