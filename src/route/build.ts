@@ -18,7 +18,7 @@ import { ingressHops } from "./ingress.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { neverReadyOf } from "./never-ready.ts";
 import { notModelledOf } from "./not-modelled.ts";
-import { otherRouteHops } from "./other-routes.ts";
+import { isLedTo, otherRouteHops } from "./other-routes.ts";
 import { neededOf, outsideHop, partHop, partsHop } from "./part-hop.ts";
 import { pickerHops } from "./picker.ts";
 import { longestTimeoutMs } from "./timeouts.ts";
@@ -114,7 +114,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
       minAvailable: limits.minAvailable,
       maxDownMs: limits.maxDownMs,
       requestTimeoutMs: longestTimeoutMs(facts, entry, front),
-      idle: entry.stopped || isIdle(hops) || isWeightless(entry, front, others.hops),
+      idle: entry.stopped || isIdle(hops) || isWeightless(facts, entry, front),
       unheeded: front.unheeded,
       notModelled: withoutRepeats([
         ...entry.notModelled,
@@ -183,9 +183,9 @@ function isIdle(hops: readonly Hop[]): boolean {
 }
 
 /** Routes name it, but all for none of their requests, and nothing else is known to lead there. What a person marked is judged. */
-function isWeightless(entry: Entry, front: Front, others: readonly Hop[]): boolean {
-  if (entry.annotations.has(endpointAnnotation)) return false;
-  const leading = [front.routes, front.ingresses, front.openShiftRoutes, others];
+function isWeightless(facts: Facts, entry: Entry, front: Front): boolean {
+  if (entry.annotations.has(endpointAnnotation) || isLedTo(facts, entry.backends)) return false;
+  const leading = [front.routes, front.ingresses, front.openShiftRoutes];
   return leading.every((list) => list.length === 0) && front.unheeded.some(({ asked }) => asked === "");
 }
 

@@ -1,3 +1,5 @@
+import { listed } from "../base/listed.ts";
+import { underKey } from "../base/under-key.ts";
 import type { OtherObject } from "../model/cluster.ts";
 import type { ObjectKey } from "../model/key.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
@@ -14,21 +16,35 @@ export interface OtherRoutesFound {
 interface Leading {
   readonly kind: RouteKind;
   readonly route: OtherObject;
+  /** Its place among all such routes. */
+  readonly at: number;
 }
 
-/** Routes of their makers' own kinds that lead to one of these Services. */
+/** Routes of their makers' own kinds that lead to one of these Services, in one order whatever is asked. */
 function leadingTo(facts: Facts, backends: readonly ObjectKey[]): readonly Leading[] {
-  const wanted = new Set(backends);
-  return systems
+  const known = underKey(byBackend, facts, leadingOf);
+  return [...new Set(backends.flatMap((key) => known.get(key) ?? []))].sort((a, b) => a.at - b.at);
+}
+
+/** Asked several times for every endpoint. */
+const byBackend = new WeakMap<Facts, ReadonlyMap<ObjectKey, readonly Leading[]>>();
+
+function leadingOf(facts: Facts): ReadonlyMap<ObjectKey, readonly Leading[]> {
+  const found = new Map<ObjectKey, Leading[]>();
+  const all = systems
     .flatMap((system) => system.routes ?? [])
-    .flatMap((kind) =>
-      facts
-        .others(kind.kind, kind.group)
-        .filter((route) =>
-          kind.backends(fieldsOf(route).object("spec"), route.ref.namespace).some((key) => wanted.has(key)),
-        )
-        .map((route) => ({ kind, route })),
-    );
+    .flatMap((kind) => facts.others(kind.kind, kind.group).map((route) => ({ kind, route })));
+  for (const [at, { kind, route }] of all.entries()) {
+    const leading = { kind, route, at };
+    const keys = kind.backends(fieldsOf(route).object("spec"), route.ref.namespace);
+    for (const key of new Set(keys)) listed(found, key, leading);
+  }
+  return found;
+}
+
+/** Whether such a route sends requests there, by whatever proxies. */
+export function isLedTo(facts: Facts, backends: readonly ObjectKey[]): boolean {
+  return leadingTo(facts, backends).length > 0;
 }
 
 /** Where requests come in that such routes' proxies pass on. */

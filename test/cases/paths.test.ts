@@ -110,6 +110,20 @@ testAll([
     endpoints: ["m1 safe", "m2 unsafe"],
   },
   {
+    name: "without weight in one route, and led to by another maker's: it is judged",
+    cluster: [
+      [places, engines, gateway, route([{ name: "m1", weight: 0 }])],
+      {
+        apiVersion: "networking.istio.io/v1",
+        kind: "VirtualService",
+        metadata: { name: "m1", namespace: "serving" },
+        spec: { gateways: ["elsewhere/gw"], http: [{ route: [{ destination: { host: "m1" } }] }] },
+      },
+    ],
+    verdict: "undecided",
+    gaps: ["the proxies behind VirtualService.networking.istio.io are not known here"],
+  },
+  {
     name: "a person says that others call the canary too",
     cluster: [
       [places, engines, gateway, deployment("m2", "g3", { gpu: 1 })],
