@@ -24,7 +24,7 @@ export function foreignNodesOf(cluster: Cluster, { workload, template, pods }: P
     if (place === undefined) continue;
     return [
       {
-        what: `${place.name}, a node of ${system} that nothing keeps its pods of ${[...own].join()} off`,
+        what: `${place.name}, a node of ${system} that nothing keeps its pods of ${[...own].join()} off, as a nodeSelector of ${osLabel} would`,
         ref: `${kind} ${namespace}/${name}`,
         couldChange: "whether new pods start",
       },
