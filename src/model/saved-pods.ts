@@ -56,8 +56,10 @@ export const pods: Codec<readonly Pod[]> = {
   },
   read(from) {
     const kinCount = from.count();
-    const kins = readKins(from);
-    const [order, kinNumbers, nodes] = [from.whole32(), from.whole32(), from.whole32()];
+    const kins = readKins(from, kinCount);
+    const order = from.whole32();
+    const count = order.length;
+    const [kinNumbers, nodes] = [from.whole32(count), from.whole32(count)];
     const table = new SavedPods(from, nodes);
     const kinAt = (place: number): PodKin => kins.kin(kinNumbers[place] ?? -1);
     const read = Array.from(kinNumbers, (_, place): Pod => new ColumnPod(table, place, kinAt));
@@ -75,8 +77,9 @@ function writeKins(to: CodecWriter, index: PodIndex): void {
   to.column(Int32Array.from(kins, (each) => Number(isUnready(each))));
 }
 
-function readKins(from: CodecReader): Pick<PodIndex, "kin" | "owner" | "namespace" | "isUnready"> {
-  const [records, owners, namespaces, unready] = [from.whole32(), from.whole32(), from.whole32(), from.whole32()];
+function readKins(from: CodecReader, count: number): Pick<PodIndex, "kin" | "owner" | "namespace" | "isUnready"> {
+  const column = (): Int32Array => from.whole32(count);
+  const [records, owners, namespaces, unready] = [column(), column(), column(), column()];
   return {
     kin: (number) => from.sharedLate(records[number] ?? none, kin),
     owner(number) {
@@ -133,11 +136,12 @@ class SavedPods implements PodTable {
   constructor(from: CodecReader, nodes: Int32Array) {
     this.#from = from;
     this.#nodes = nodes;
-    this.#keys = from.whole32();
-    this.#templateIds = from.whole32();
-    this.#ownNodes = from.whole32();
-    this.#files = from.whole32();
-    this.#measures = from.floats();
+    const count = nodes.length;
+    this.#keys = from.whole32(count);
+    this.#templateIds = from.whole32(count);
+    this.#ownNodes = from.whole32(count);
+    this.#files = from.whole32(count);
+    this.#measures = from.floats(measures * count);
     this.#claimNames = new Map(claims.read(from).map(({ place, names }) => [place, names]));
   }
 

@@ -157,7 +157,7 @@ export class CodecReader {
   readonly #columns: readonly Numbers[];
   readonly #texts: string[] = [];
   /** What shared records were read as. */
-  readonly #made = new Map<number, unknown>();
+  readonly #made = new Map<number, { readonly codec: unknown; readonly value: unknown }>();
   /** The record that is read, where in it, and where it ends. */
   #record: number;
   #at = 0;
@@ -189,9 +189,11 @@ export class CodecReader {
   /** One object, whoever refers to it. */
   shared<T>(record: number, codec: Codec<T>): T {
     const known = this.#made.get(record);
-    if (known !== undefined) return known as T;
+    if (known?.codec === codec) return known.value as T;
+    // Nothing is of two types.
+    if (known !== undefined) this.#refuse();
     const value = this.#within(record, codec);
-    this.#made.set(record, value);
+    this.#made.set(record, { codec, value });
     return value;
   }
 
@@ -266,16 +268,17 @@ export class CodecReader {
     return text;
   }
 
-  whole32(): Int32Array {
+  /** As many as there are, where no length is asked for. */
+  whole32(length?: number): Int32Array {
     const column = this.#column();
-    if (column instanceof Int32Array) return column;
+    if (column instanceof Int32Array && column.length === (length ?? column.length)) return column;
     this.fault = true;
     return new Int32Array(0);
   }
 
-  floats(): Float64Array {
+  floats(length: number): Float64Array {
     const column = this.#column();
-    if (column instanceof Float64Array) return column;
+    if (column instanceof Float64Array && column.length === length) return column;
     this.fault = true;
     return new Float64Array(0);
   }
@@ -393,7 +396,8 @@ export function lateMap<T extends object>(codec: Codec<T>): Codec<ReadonlyMap<st
       to.column(Int32Array.from(entries, ([, each]) => to.shared(codec, each, () => codec.write(to, each))));
     },
     read(from) {
-      const [keys, records] = [from.whole32(), from.whole32()];
+      const keys = from.whole32();
+      const records = from.whole32(keys.length);
       const names = Array.from(keys, (number) => from.textAt(number));
       return new LateMap(names, (place) => from.sharedLate(records[place] ?? -1, codec));
     },

@@ -220,6 +220,14 @@ test("a byte that changed in the model is told, or made no difference", () => {
   );
 });
 
+test("a model is none when one of its columns has lost a number", () => {
+  const written = writtenCluster(buildCluster(loadPaths([incident])), "file");
+  for (const lost of written.columns.keys()) {
+    const columns = written.columns.map((column, at) => (at === lost ? column.subarray(0, -1) : column));
+    assert.equal(readCluster({ ...written, columns }, "file"), null, `column ${lost}`);
+  }
+});
+
 test("whatever the numbers say, reading ends with a cluster or none, or says so later", () => {
   const written = writtenCluster(buildCluster(loadPaths([incident])), "file");
   const change = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.nat({ max: 255 }) });
