@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import type { Worker } from "node:worker_threads";
 import { defaultCheckOptions, readExample } from "../../test/support/assess.ts";
 import { readLarge } from "../../test/support/large.ts";
 import { check } from "../assess.ts";
@@ -68,17 +69,25 @@ for (const [name, read, counts] of [
   });
 }
 
-test("a thread that fails costs nothing but its help", async () => {
-  const pool = new Pool(options, 1);
-  const failed = async (): Promise<void> => {
-    for (const thread of pool.threads) {
-      thread.postMessage("nothing it understands");
-      await new Promise((resolve) => thread.once("exit", resolve));
-    }
-  };
-  assert.equal(await checked(incident(), pool, failed), await checked(incident(), new Pool(options, 0)));
-  assert.deepEqual(pool.threads, []);
-});
+const faults: readonly (readonly [string, (thread: Worker) => unknown])[] = [
+  ["fails", (thread) => thread.postMessage("nothing it understands")],
+  ["is not understood", (thread) => thread.emit("messageerror", new Error("for a test"))],
+];
+
+for (const [name, fail] of faults) {
+  test(`a thread that ${name} costs nothing but its help`, async () => {
+    const pool = new Pool(options, 1);
+    const failed = async (): Promise<void> => {
+      for (const thread of pool.threads) {
+        const ended = new Promise((resolve) => thread.once("exit", resolve));
+        fail(thread);
+        await ended;
+      }
+    };
+    assert.equal(await checked(incident(), pool, failed), await checked(incident(), new Pool(options, 0)));
+    assert.deepEqual(pool.threads, []);
+  });
+}
 
 test("a check that is stopped leaves no thread behind", async () => {
   const pool = new Pool(options, 2);

@@ -48,8 +48,8 @@ export class Pool implements Helpers {
 
   begin(read: Cluster): boolean {
     const count = this.#wanted ?? this.#paying(read);
-    if (count === 0) return false;
     for (let me = 1; me <= count; me += 1) this.#start(me);
+    if (this.#workers.size === 0) return false;
     // Meanwhile they read the program.
     const { model, known } = savedFormOf(read) ?? { model: writtenCluster(read, ""), known: null };
     const saved: Saved = { model: shared(model), known: known === null ? null : shared(known) };
@@ -126,6 +126,8 @@ export class Pool implements Helpers {
     });
     // Out of memory, say. If the fault is a task's, it shows again where that is done in its place.
     thread.on("error", () => {});
+    // What it told cannot be read, and it will not tell it again.
+    thread.on("messageerror", () => thread.terminate());
     thread.on("exit", () => this.#leave(me));
   }
 
