@@ -43,6 +43,14 @@ const rows: readonly (readonly [name: string, things: readonly Items[], open: re
   ["KEDA, paused at one", [three, keda({}, { "autoscaling.keda.sh/paused-replicas": "1" })], lastOne],
   ["AIBrix", [three, scaler("autoscaling.aibrix.ai/v1alpha1", "PodAutoscaler", { minReplicas: 1 })], lastOne],
   ["a budget that lets one of two go", [three, hpa(2), budget("m1", { max: 1 })], []],
+  [
+    "one that wants two of what another part has pods of too",
+    [
+      [three, hpa(2), deployment("m2", "g1", { labels: { tier: "m" } })],
+      budget("m1", { min: 2, selector: { matchExpressions: [{ key: "app", operator: "Exists" }] } }),
+    ],
+    [],
+  ],
   ["one that wants two of two", [three, hpa(2), budget("m1", { min: 2 })], stuck],
   ["one that wants all, now as then", [three, hpa(2), budget("m1", { min: "100%" })], []],
   ["a part that stands in for it", [three, hpa(), deployment("m2", "g1", { gpu: 1, labels: { app: "m1" } })], []],

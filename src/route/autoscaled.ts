@@ -6,7 +6,7 @@ import { matches } from "../model/labels.ts";
 import type { Budget } from "../model/policy.ts";
 import { leastOfScaledObject } from "../systems/autoscaling.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
-import { type Facts, fieldsOf } from "../systems/facts.ts";
+import { type Facts, fieldsOf, replicasOf } from "../systems/facts.ts";
 
 /**
  * What an autoscaler may make of parts on the path before anybody drains a node: it is played as if the load stayed as it is, and it
@@ -17,7 +17,7 @@ export function autoscaledOf(facts: Facts, hops: readonly Hop[]): Endpoint["notM
   for (const hop of hops) {
     const scaler = hop.needed ? scalerOf(facts, hop) : undefined;
     if (scaler === undefined || hop.desired === null || hop.desired <= scaler.minReplicas) continue;
-    const couldChange = harmAt(facts, hops, hop, scaler.minReplicas);
+    const couldChange = harmAt(facts, hops, hop);
     if (couldChange === "") continue;
     const { kind, namespace, name } = scaler.ref;
     found.push({
@@ -30,10 +30,12 @@ export function autoscaledOf(facts: Facts, hops: readonly Hop[]): Endpoint["notM
 }
 
 /** "" none that is known of. */
-function harmAt(facts: Facts, hops: readonly Hop[], hop: Hop, least: number): string {
+function harmAt(facts: Facts, hops: readonly Hop[], hop: Hop): string {
   if (leastOf(facts, hops, hop) < 2) return "whether anything serves while the last one moves";
   const budget = budgetOver(facts, hop);
-  if (budget === undefined || isHeld(budget, hop.desired ?? 0) || !isHeld(budget, least)) return "";
+  if (budget === undefined) return "";
+  const pods = podsUnder(facts, hops, budget);
+  if (isHeld(budget, pods.now) || !isHeld(budget, pods.least)) return "";
   return `whether budget ${budget.ref.namespace}/${budget.ref.name} lets any of them go`;
 }
 
@@ -51,7 +53,7 @@ interface Scaler {
   readonly minReplicas: number;
 }
 
-function scalerOf(facts: Facts, { ref, owner }: Hop): Scaler | undefined {
+function scalerOf(facts: Facts, { ref, owner }: Pick<Hop, "ref" | "owner">): Scaler | undefined {
   const known = underKey(byTarget, facts, scalersOf);
   return known.get(objectKey(ref)) ?? (owner === null ? undefined : known.get(objectKey(owner)));
 }
@@ -97,7 +99,28 @@ function budgetOver(facts: Facts, { ref }: Hop): Budget | undefined {
   );
 }
 
-/** Of so many pods, a budget over these alone lets none go while all are Ready. */
+interface PodsUnder {
+  readonly now: number;
+  /** The fewest that autoscalers may leave there. */
+  readonly least: number;
+}
+
+/** The pods of all parts that a budget is over. */
+function podsUnder(facts: Facts, hops: readonly Hop[], { ref, selector }: Budget): PodsUnder {
+  const parts = selector === null ? [] : facts.matching(ref.namespace, selector);
+  let [now, least] = [0, 0];
+  for (const { workload, pods } of parts) {
+    const replicas = replicasOf(workload) ?? pods.length;
+    const size = workload.kind === "LeaderWorkerSet" ? workload.size : 1;
+    const hop = hops.find((one) => objectKey(one.ref) === workload.key);
+    const scaler = scalerOf(facts, hop ?? { ref: workload.ref, owner: null });
+    now += replicas * size;
+    least += Math.min(replicas, scaler?.minReplicas ?? replicas) * size;
+  }
+  return { now, least };
+}
+
+/** Of so many pods, all Ready, it lets none go. */
 function isHeld(budget: Budget, pods: number): boolean {
   return healthyNeeded(budget, pods) >= pods;
 }
