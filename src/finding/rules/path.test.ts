@@ -46,6 +46,13 @@ const table: readonly Row[] = [
 
   ["an autoscaler that may go down to one", (w) => addScaler(w, 1), {}, ["autoscaler-floor/floorOfOne warning epp"]],
   ["an autoscaler that may not", (w) => addScaler(w, 2), {}, []],
+  [
+    "an autoscaler that may go down to what a budget keeps",
+    (w) => addScalerUnder(w, 2, 2),
+    {},
+    ["autoscaler-floor/floorOfBudget warning epp"],
+  ],
+  ["… to more than that", (w) => addScalerUnder(w, 2, 1), {}, []],
 
   [
     "KEDA may go to zero, which it does unless told not to",
@@ -260,6 +267,19 @@ function addScaler({ more }: World, minReplicas: number): void {
   more.push(
     object("autoscaling/v2", "HorizontalPodAutoscaler", "epp", { scaleTargetRef, minReplicas, maxReplicas: 4 }),
   );
+}
+
+/** Three pickers on three nodes, under a budget that wants so many. */
+function addScalerUnder(world: World, minReplicas: number, minAvailable: number): void {
+  const { picker } = world;
+  world.nodes.push({ name: "s3", pool: "system", zone: "a", gpus: 0, cpu: "4" });
+  picker.replicas = 3;
+  picker.nodes = ["s1", "s2", "s3"];
+  for (const { spec } of picker.budgets) {
+    delete spec["maxUnavailable"];
+    spec["minAvailable"] = minAvailable;
+  }
+  addScaler(world, minReplicas);
 }
 
 function stop({ engine }: World): void {
