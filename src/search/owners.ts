@@ -31,10 +31,19 @@ export function staysPut(view: Pick<ClusterView, "workload">, pod: Pick<PodView,
 /** Nothing takes it from its node but what is done to that node; pods of groups go when another of their group does. */
 export function goesAlone(view: ClusterView, { owner, mirror }: Pick<PodView, "owner" | "mirror">): boolean {
   const kind = owner === null ? undefined : view.workload(owner)?.spec.kind;
-  if (mirror || kind === "ReplicaSet" || kind === "DaemonSet") return true;
-  if (owner === null || kind !== "StatefulSet") return false;
-  const root = topOf(view, owner);
-  return !root.startsWith("LeaderWorkerSet.") && podOfKey(root) === null;
+  if (mirror || kind === "DaemonSet") return true;
+  if (owner === null || (kind !== "ReplicaSet" && kind !== "StatefulSet") || isUnderPod(view, owner)) return false;
+  return kind === "ReplicaSet" || !topOf(view, owner).startsWith("LeaderWorkerSet.");
+}
+
+/** A pod is among its owners: when that goes, so does it. */
+export function isUnderPod(view: Pick<ClusterView, "workload">, key: ObjectKey): boolean {
+  let at: ObjectKey | null = key;
+  for (let steps = 0; steps < ownersMax && at !== null; steps += 1) {
+    if (podOfKey(at) !== null) return true;
+    at = view.workload(at)?.owner ?? null;
+  }
+  return false;
 }
 
 /** The object at the top of a pod's owners; its own key when it has none. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { deployment, nodes, pod, service } from "../../scripts/recordings/objects.ts";
+import { budget, deployment, type Item, nodes, pod, service } from "../../scripts/recordings/objects.ts";
 import { defaultLimits } from "../../src/cli/scenario-file.ts";
 import { noTiming } from "../../src/cli/timing-fields.ts";
 import type { Actor } from "../../src/maintenance/actor.ts";
@@ -63,6 +63,31 @@ test("whether a pod without a place ever finds one is not said while another is 
   const stays = JSON.parse(JSON.stringify([...objects.slice(0, -1), leaving]));
   compare("with one that stays", built(stays), kubectlDrain, counts);
   assert.equal(counts.never, 1);
+});
+
+test("nor while one that leaves takes others from elsewhere with it", () => {
+  const driver = deployment("driver", "g1", { gpu: 0 });
+  const above = driver.find(({ kind }) => kind === "Pod")?.metadata;
+  const owner = { apiVersion: "v1", kind: "Pod", name: above?.name ?? "", uid: String(above?.["uid"]) };
+  const budgeted = [...deployment("m2", "g3 g3 g4", { gpu: 1 }), service("m2"), budget("m2", { max: 1 })];
+  const rest = [
+    ...nodes("g1 g2 g4", { gpu: 1 }),
+    ...nodes("g3", { gpu: 2 }),
+    ...driver,
+    ...deployment("m1", "g1", { gpu: 1 }),
+    service("m1"),
+    ...budgeted,
+  ];
+  const countsOf = (executor: Item): Counts => {
+    const counts = { unsafe: 0, stalls: 0, never: 0, late: 0, held: 0, stuck: 0 };
+    compare("full", built(JSON.parse(JSON.stringify([...rest, executor]))), kubectlDrain, counts);
+    return counts;
+  };
+  const [apart, under] = [
+    countsOf(pod("executor", "g2", { gpu: 1 })),
+    countsOf(pod("executor", "g2", { gpu: 1, owner })),
+  ];
+  assert.deepEqual([apart.unsafe, apart.never, under.unsafe], [1, 1, 0]);
 });
 
 interface Counts {

@@ -31,6 +31,7 @@ export function argue(standing: Standing, rooms: Rooms, loss: Loss, endpoint: En
   const kept = new Map<Hop, number>();
   let because: Argued["because"] = "untouched";
   for (const part of parts) {
+    if (standing.mayGoWith(loss, part)) return null;
     const own = part.pods.filter((pod) => loss.pods.has(pod));
     if (own.length === 0) continue;
     if (part.bound) return null;

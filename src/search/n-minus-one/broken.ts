@@ -51,7 +51,9 @@ export function broken({ standing, rooms, sim }: Ground, loss: Loss, endpoint: E
   const losses = new Map<Hop, PartLoss>();
   for (const hop of endpoint.hops) {
     if (hop.outside !== "") continue;
-    const own = standing.part(hop).pods.filter((pod) => loss.pods.has(pod));
+    const part = standing.part(hop);
+    if (standing.mayGoWith(loss, part)) return null;
+    const own = part.pods.filter((pod) => loss.pods.has(pod));
     if (own.length === 0) continue;
     const lost = partLoss({ standing, rooms, sim }, loss, { hop, own });
     if (lost === null) return null;

@@ -125,7 +125,8 @@ export function heldInARow(
   const [one, ...more] = held;
   if (one?.holding?.by !== "budget" || more.length > 0) return null;
   const { hop, part, holding } = one;
-  const allowed = standing.allowedBy(holding.budget);
+  const allowed = standing.exactlyAllowedBy(holding.budget);
+  if (allowed === null) return null;
   const isShut = (template: PodTemplate): boolean => rooms.isConfined(template, loss.nodes) && drain.keepsOut(template);
   const isStuck = ({ template }: PodView, next: PodTemplate | null): boolean =>
     next !== null && isShut(next) && isShut(template);

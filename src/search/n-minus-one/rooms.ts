@@ -49,7 +49,7 @@ export class Rooms {
     // More pods than nodes, and than any node takes: neither of what is said below can be.
     if (askedBy >= view.nodes.length && movers.length > this.#podsMost()) return false;
     const fitting = this.#fittingFor(template);
-    if (fitting === null || this.#isAwaited(nodes)) return false;
+    if (fitting === null || this.#isAwaited(nodes) || this.#mayBeCrowdedOut(template, loss)) return false;
     const isSpread = spreadRules(template, "DoNotSchedule").length > 0;
     // Each that looks takes one node's room at most.
     if (!isSpread && this.#countOpen(fitting, nodes) > askedBy) return true;
@@ -78,10 +78,10 @@ export class Rooms {
     return this.#domains.welcoming(template, { home, movers });
   }
 
-  /** No open node has room for one now, and nobody can be driven out to make some: it waits until nodes come back. */
-  neverFinds(template: PodTemplate, { nodes, movers }: Loss): boolean {
+  /** No open node has room for one now, and nobody goes or can be driven out to make some: it waits until nodes come back. */
+  neverFinds(template: PodTemplate, { nodes, movers, takesOthers }: Loss): boolean {
     const fitting = this.#fittingFor(template);
-    if (fitting === null || !this.#standing.isStill || this.#mayBeRefused(template)) return false;
+    if (fitting === null || takesOthers || !this.#standing.isStill || this.#mayBeRefused(template)) return false;
     if (this.#countOpen(fitting, nodes) > 0) return false;
     const least = this.#leastPriority();
     return movers.every((mover) => mover.template.priority <= least) && template.priority <= least;
@@ -107,6 +107,17 @@ export class Rooms {
           return node !== undefined && mayStandOn(template, node, view.cluster);
         }),
       );
+  }
+
+  /** Who is driven out elsewhere looks for room too. It is weaker, so that this matters to one alone that never drives out anybody. */
+  #mayBeCrowdedOut({ preemptionPolicy }: PodTemplate, loss: Loss): boolean {
+    if (preemptionPolicy !== "Never") return false;
+    const { view, looking } = this.#standing;
+    const others = [...loss.movers.map((pod) => nextOf(view, pod)), ...looking.map((pod) => pod.template)];
+    return others.some(
+      (other) =>
+        other.preemptionPolicy !== "Never" && other.priority > this.#leastPriority() && !this.alwaysFinds(other, loss),
+    );
   }
 
   /** Of all pods. */

@@ -1,7 +1,7 @@
 import { listed } from "../../base/listed.ts";
 import { underKey } from "../../base/under-key.ts";
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
-import { type ObjectKey, podOfKey } from "../../model/key.ts";
+import { type ObjectKey, type PodKey, podOfKey } from "../../model/key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
 import { capacityOf, floorsOf, type RoleFloor, standInsOf } from "../../route/capacity.ts";
@@ -11,7 +11,7 @@ import type { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { podObjectKey } from "../../workload/garbage-collector.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
-import { rootOf, staysPut, templatesOf, topOf } from "../owners.ts";
+import { isUnderPod, rootOf, staysPut, templatesOf, topOf } from "../owners.ts";
 import { driversAmong, mayReach, standsNowhere } from "../proof/drivers.ts";
 import type { Newcomers } from "../proof/newcomers.ts";
 
@@ -71,6 +71,8 @@ export class Standing {
   readonly #roots = new Map<ObjectKey, ObjectKey>();
   /** Owners whose pods come with others. */
   readonly #bound = new Map<ObjectKey, boolean>();
+  /** Pods that own others, or what makes others: these go when they do. */
+  readonly #leaders: ReadonlySet<PodKey>;
   #near: ReadonlySet<string> | null = null;
 
   readonly #drivenOut = new Map<Endpoint, boolean>();
@@ -88,6 +90,7 @@ export class Standing {
     this.view = settled.ledger;
     this.allReady = this.view.nodes.every(({ ready }) => ready);
     this.drainTimeoutMs = settled.timing.scenario.drainTimeoutMs;
+    this.#leaders = leadersIn(this.view);
     for (const root of this.#rootsThatMove(settled)) this.#restless.add(root);
     this.isStill = this.#restless.size === 0;
     this.endpoints = watched.endpoints;
@@ -218,17 +221,28 @@ export class Standing {
     }
   }
 
-  /** It is of a group: others of it stand elsewhere. */
-  comesWithOthers({ owner }: PodView): boolean {
+  /** It is of a group, or owns others: those stand elsewhere. */
+  comesWithOthers({ key, owner }: PodView): boolean {
+    if (this.#leaders.size > 0 && this.#leaders.has(key)) return true;
     if (owner === null) return false;
     const known = this.#bound.get(owner);
     if (known !== undefined) return known;
     const root = this.#rootOfWorkload(owner);
     // Of few roots anything is to be read.
     const isOfSet = root.startsWith("LeaderWorkerSet.") && this.view.workload(root)?.spec.kind === "LeaderWorkerSet";
-    const isBound = owner.startsWith("Pod./") || isOfSet;
+    const isBound = isOfSet || isUnderPod(this.view, owner);
     this.#bound.set(owner, isBound);
     return isBound;
+  }
+
+  /** Pods of it may go, wherever they are, when this loss takes what is above them. */
+  mayGoWith(
+    { takesOthers, movers }: { readonly takesOthers: boolean; readonly movers: readonly PodView[] },
+    { bound, pods }: Part,
+  ): boolean {
+    if (!bound || !takesOthers) return false;
+    const roots = new Set(pods.map((pod) => this.#rootOf(pod)));
+    return movers.some((pod) => roots.has(this.#rootOf(pod)));
   }
 
   /**
@@ -324,4 +338,9 @@ export class Standing {
     this.#roots.set(key, known);
     return known;
   }
+}
+
+function leadersIn(view: Ledger): ReadonlySet<PodKey> {
+  const owned = [...Iterator.from(view.kinds()), ...Iterator.from(view.workloads)];
+  return new Set(owned.flatMap(({ owner }) => (owner === null ? [] : (podOfKey(owner) ?? []))));
 }

@@ -4,6 +4,7 @@ import type { BudgetView, ClusterView, PodView } from "../../model/view.ts";
 import { podsOf, readyUnits } from "../../sim/monitor.ts";
 import type { Hop } from "../../systems/endpoint.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
+import { isUnderPod } from "../owners.ts";
 
 /** Why a hop never has fewer ready pods than it needs, whatever order its nodes are drained in. */
 export type Holding =
@@ -54,6 +55,7 @@ export function atRest(view: ClusterView, pod: PodView): boolean {
   const { spec } = owner;
   if (spec.kind === "ReplicaSet") {
     if (view.podsOwnedBy(owner.key).length !== spec.replicas || scaled(view, owner.key)) return false;
+    if (isUnderPod(view, owner.key)) return false;
     if (owner.owner === null) return true;
     const deployment = view.workload(owner.owner)?.spec;
     if (deployment?.kind !== "Deployment" || scaled(view, owner.owner)) return false;
