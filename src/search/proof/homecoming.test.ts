@@ -29,6 +29,10 @@ interface Owner {
   readonly volume?: boolean;
   /** Asked for by pods that come next. */
   readonly nextGpus?: number;
+  /** Of a StatefulSet. */
+  readonly managed?: "OrderedReady" | "Parallel";
+  /** The nodes its pods may use; all of them where it is not said. */
+  readonly among?: readonly number[];
 }
 
 const chat: Owner = { name: "chat", gpus: 8, on: [0, 1] };
@@ -95,6 +99,26 @@ const rows: readonly (readonly [string, readonly Owner[], Actor, boolean])[] = [
     true,
   ],
 ];
+
+/** What leaves node-1 takes the room of the second pod on node-0, which then takes that of the one that waits for node-2. */
+for (const managed of ["OrderedReady", "Parallel"] as const) {
+  test(`pods of a set that are made ${managed}`, () => {
+    const asked = question(
+      4,
+      [
+        { ...chat, on: [2, 3], among: [2, 3] },
+        { name: "o", gpus: 4, on: [0, 0], among: [0, 2], managed },
+        { name: "p", gpus: 4, on: [1], among: [0, 1] },
+      ],
+      kured,
+    );
+    const slow = { leastMs: 1_000, mostMs: 3_601_000 };
+    const timing = timingOf(asked.cluster, { ...noTiming, podStart: [{ pattern: "some/o-*", span: slow }] });
+    const isOrdered = managed === "OrderedReady";
+    assert.equal(prove({ ...asked, timing }).size, isOrdered ? 0 : 1);
+    assert.equal(judgeTimed({ ...asked, timing }, "feasible").endpoints[0]?.verdict, isOrdered ? "stalls" : "safe");
+  });
+}
 
 for (const [name, owners, actor, expected] of rows) {
   test(name, () => assert.equal(prove(question(3, owners, actor)).size > 0, expected));
@@ -171,11 +195,14 @@ function node(at: number): WireObject {
   };
 }
 
-function workload({ name, gpus, nextGpus, on, apart, spread, volume }: Owner): readonly WireObject[] {
+function workload(owner: Owner): readonly WireObject[] {
+  const { name, gpus, nextGpus, on, apart, spread, volume, managed, among } = owner;
+  const kind = managed === undefined ? "ReplicaSet" : "StatefulSet";
   const labels = { app: name };
   const selector = { matchLabels: labels };
   const spec = (count: number): JsonObject => ({
     containers: [{ name: "main", image: "vllm/vllm-openai:v1", resources: { limits: { "nvidia.com/gpu": count } } }],
+    ...(among === undefined ? {} : { affinity: { nodeAffinity: onlyOn(among) } }),
     ...(volume === true ? { volumes: [{ name: "data", ephemeral: { volumeClaimTemplate: { spec: {} } } }] } : {}),
     ...(apart === true
       ? {
@@ -217,9 +244,14 @@ function workload({ name, gpus, nextGpus, on, apart, spread, volume }: Owner): r
     ...(isServing ? [service, budget] : []),
     {
       apiVersion: "apps/v1",
-      kind: "ReplicaSet",
+      kind,
       metadata: { ...metadata, uid: name },
-      spec: { replicas: on.length, selector, template: { metadata: { labels }, spec: spec(nextGpus ?? gpus) } },
+      spec: {
+        replicas: on.length,
+        selector,
+        template: { metadata: { labels }, spec: spec(nextGpus ?? gpus) },
+        ...(managed === undefined ? {} : { podManagementPolicy: managed }),
+      },
     },
     ...on.map(
       (at, index): WireObject => ({
@@ -229,11 +261,17 @@ function workload({ name, gpus, nextGpus, on, apart, spread, volume }: Owner): r
           namespace: "some",
           name: `${name}-${index}`,
           labels,
-          ownerReferences: [{ apiVersion: "apps/v1", kind: "ReplicaSet", name, uid: name, controller: true }],
+          ownerReferences: [{ apiVersion: "apps/v1", kind, name, uid: name, controller: true }],
         },
         spec: { ...spec(gpus), nodeName: `node-${at}` },
         status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
       }),
     ),
   ];
+}
+
+function onlyOn(nodes: readonly number[]): JsonObject {
+  const values = nodes.map((at) => `node-${at}`);
+  const matchExpressions = [{ key: hostname, operator: "In", values }];
+  return { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchExpressions }] } };
 }

@@ -2,7 +2,7 @@ import { none } from "../../base/none.ts";
 import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { combine, isWithin } from "../../model/resources.ts";
-import type { NodeView, PodView } from "../../model/view.ts";
+import type { ClusterView, NodeView, PodView } from "../../model/view.ts";
 import { type SpreadRule, spreadRules } from "../../scheduler/spread-rule.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
 import { nextOf } from "../owners.ts";
@@ -30,6 +30,7 @@ export function comesHome(
   const { closedAtMost, drainedAtMost, goneAtMost, lentTo, takesWhole } = promise;
   if (closedAtMost !== 1 || drainedAtMost !== 1 || lentTo !== null || takesWhole || alone.late.length > 0) return false;
   const worked = new Set(nodes);
+  if (mayComeLate(view, worked)) return false;
   const mayCome = (template: PodTemplate): boolean => nodes.some((name) => rooms.usable(template).has(name));
   // Those that move by themselves may take a place that somebody left.
   const isStray = (pod: PodView): boolean =>
@@ -43,6 +44,14 @@ export function comesHome(
     const node = view.node(name);
     if (node === undefined || !isWithinNode(node, coming.get(name) ?? none)) return false;
     return roster.leavingFrom(name).every((kind) => mayReturn(kind) && rooms.usable(kind.next).has(name));
+  });
+}
+
+/** A set that goes up one by one makes a pod when those before it are Ready: others may have its room by then. */
+function mayComeLate(view: ClusterView, worked: ReadonlySet<string>): boolean {
+  return Iterator.from(view.workloads).some(({ key, spec }) => {
+    if (spec.kind !== "StatefulSet" || spec.podManagement !== "OrderedReady" || spec.replicas <= 1) return false;
+    return view.podsOwnedBy(key).some(({ node }) => worked.has(node?.name ?? ""));
   });
 }
 
