@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { node, statefulSet } from "../../../scripts/recordings/objects.ts";
 import { built } from "../../../test/search/built.ts";
 import { poolCluster } from "../../../test/search/pool-cluster.ts";
 import { type Ask, atRest, type Places, unrests } from "../../../test/search/restless.ts";
@@ -62,6 +63,15 @@ for (const [name, unrest] of Object.entries(unrests)) {
     assert.equal(verdictOf(asked), "safe");
   });
 }
+
+test("a set makes the pods of the names it lacks beside those whose names it no longer wants", () => {
+  const countOf = (replicas: number): number | undefined => {
+    const set = statefulSet("o", "n0 n0 n0", { replicas }).filter(({ metadata: { name } }) => name !== "o-1");
+    const cluster = built(JSON.parse(JSON.stringify([node("n0"), ...set])));
+    return standingOf(cluster, timingOf(cluster, noTiming)).newcomers?.pods.length;
+  };
+  assert.deepEqual([1, 2, 3, 4].map(countOf), [0, 1, 1, 2]);
+});
 
 const ofItsOwn = { kept: "yes" };
 /** A node for those that are named so, with one of them on it: no pod of the endpoint may go there. */

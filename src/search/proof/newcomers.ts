@@ -3,8 +3,9 @@ import { namespacedName, type ObjectKey } from "../../model/key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Autoscaler } from "../../model/policy.ts";
 import type { ClusterView, PodView, WorkloadView } from "../../model/view.ts";
-import type { Deployment, Job, LeaderWorkerSet } from "../../model/workload.ts";
+import type { Deployment, Job, LeaderWorkerSet, StatefulSet } from "../../model/workload.ts";
 import { rolloutRoom } from "../../workload/deployment-sizes.ts";
+import { isTerminal } from "../../workload/pod-state.ts";
 import { topOf } from "../owners.ts";
 import type { LeftAlone } from "./left-alone.ts";
 
@@ -23,7 +24,7 @@ export const nobody: Newcomers = { pods: [], movers: new Set() };
  * as it holds its room; these are those beside it:
  *
  * - A ReplicaSet or a Job has as many as it wants beside those that are told to stop. Of a StatefulSet none comes before the last one of
- *   its name is gone.
+ *   its name is gone, but beside those whose names it no longer wants.
  * - A rollout has all it wants and its surge of the new template while the old ones are still there.
  * - An autoscaler that wants more may want as many as it ever may. One that has what it wants keeps that, as the load is taken to.
  * - What is suspended may go on.
@@ -83,7 +84,8 @@ class Wanted {
       case "StatefulSet": {
         if (view.workload(topOf(view, key))?.spec.kind === "LeaderWorkerSet") return none;
         this.#told.add(key);
-        return counted(spec.template, this.#scaled(key, spec.replicas) - view.podCounts(key).unfinished);
+        const replicas = this.#scaled(key, spec.replicas);
+        return counted(spec.template, replicas - namedWithin(view, spec, replicas));
       }
       case "LeaderWorkerSet":
         return this.#ofGroups(spec);
@@ -174,6 +176,13 @@ class Wanted {
 
 function counted(template: PodTemplate, count: number): More {
   return count > 0 ? { more: [{ template, count }], isMoving: false } : none;
+}
+
+/** Pods that have the names a set wants. Others may still be there when those are made. */
+function namedWithin(view: ClusterView, { key, ordinalsStart }: StatefulSet, replicas: number): number {
+  const isWanted = (ordinal: number): boolean => ordinal >= ordinalsStart && ordinal < ordinalsStart + replicas;
+  return view.podsOwnedBy(key).filter((pod) => !isTerminal(pod) && pod.ordinal !== null && isWanted(pod.ordinal))
+    .length;
 }
 
 function living(view: ClusterView, key: ObjectKey): number {
