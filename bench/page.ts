@@ -59,6 +59,9 @@ each zone.${decided(figures)} What it costs goes with the pods that move on node
   led to the nodes where an endpoint stands, at most twelve; drains that never end come last.
 - What no such beginning hurts is proved by budgets, where there is room for that. A maintenance that does the same by another name is not judged
   again.
+- Such proofs go by kinds of pods, and by the few dozen amounts that thousands of templates ask for: who stands where is found once for all
+  pools, how much of an amount can gather on each place once for all templates (\`src/search/proof/present.ts\`), and views of pods are made
+  of those alone that stand where it matters.
 - A course is kept as how it is played again, and is played again when it is told: what happened, what it waits for, and why a pod finds no place
   are of the hundred worst endpoints alone (\`--traces\`).
 - Nodes that nothing of a question stands on, and from which nothing can push it aside, are not asked about: of a question about few endpoints most are.
@@ -107,7 +110,15 @@ Where pools are nearly full, endpoints stay \`undecided\`: pods could stand so t
   \`JSON.parse\`, which is why the model gains less than the reading. A smaller young generation was tried: it saves a tenth of the memory
   and no time.
 - YAML is read object by object, many times slower.
-- \`holdfast snapshot\` keeps the model beside the objects. Whoever asks again reads the model alone.
+- \`holdfast snapshot\` keeps the model beside the objects, in the headers of empty gzip members, so that any gunzip still reads the objects
+  alone. Whoever asks again reads the model alone, as it lies there: numbers of pods are columns that arrays stand on, and a workload, a
+  template or what pods share is read when somebody asks for it (\`src/wire/codec.ts\`, \`src/model/saved-pods.ts\`). One sum over all of
+  it is checked first, so that what is read late can be believed.
+- Beside the model stands what every question asks first, whatever it is about: the paths of requests, who is not at rest, what budgets
+  come to, who owns whom (\`src/search/known.ts\`). A cluster that was changed by options is asked again. Tests hold it to what is found
+  in the objects, and a report from it to one from them.
+- Both are believed only by the program that wrote them, told by a digest of the sources it was built from (\`src/load/program.ts\`). Any
+  other one reads the objects.
 - A simulation makes of the pods as read those that somebody looks at (\`src/sim/pods-read.ts\`), and what they are looked up by is worked out once
   for all simulations of a cluster.
 
