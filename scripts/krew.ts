@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { version } from "../src/base/version.ts";
+import { version } from "../src/cli/version.ts";
 import { root } from "./sources.ts";
 
 // `npm run krew -- https://…/releases/download`: the archive and the manifest by which `kubectl krew install holdfast` works.

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { closest } from "../base/closest.ts";
 import { parseDuration } from "../base/duration.ts";
-import { version } from "../base/version.ts";
 import type { Minor } from "../model/cluster.ts";
 import {
   type CheckOptions,
@@ -17,6 +16,7 @@ import type { FailOn } from "./exit-code.ts";
 import type { Parsed } from "./flags.ts";
 import { defaultLimits } from "./scenario-file.ts";
 import type { Shell } from "./shell.ts";
+import { version } from "./version.ts";
 
 /** Flags, then configuration, then defaults: what reaches the core is complete. All of these throw UsageError. */
 export function checkOptions(parsed: Parsed, shell: Shell): CheckOptions {

@@ -1,5 +1,4 @@
 import { closest } from "../base/closest.ts";
-import { version } from "../base/version.ts";
 import { visible } from "../report/text.ts";
 import type { Command } from "./command.ts";
 import { ClusterError, exit, UsageError } from "./errors.ts";
@@ -7,6 +6,7 @@ import { helpOf, overview } from "./help.ts";
 import { parseArguments } from "./parse.ts";
 import { commands } from "./registry.ts";
 import type { Shell } from "./shell.ts";
+import { version } from "./version.ts";
 
 /** One run of the program: what was typed in, an exit code out. Never throws for anything a user can cause. */
 export async function run(argv: readonly string[], shell: Shell): Promise<number> {

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { root } from "../../scripts/sources.ts";
-import { version } from "../../src/base/version.ts";
 import { check } from "../../src/cli/commands/check.ts";
 import { checkOptions } from "../../src/cli/options.ts";
 import { parseArguments } from "../../src/cli/parse.ts";
 import { commands } from "../../src/cli/registry.ts";
+import { version } from "../../src/cli/version.ts";
 import { holdfast } from "./shell.ts";
 
 const incident = join(root, "examples/modelplane-incident/cluster");

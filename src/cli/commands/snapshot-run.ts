@@ -1,11 +1,11 @@
 import { lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { version } from "../../base/version.ts";
 import { counted } from "../../report/text.ts";
 import { exit, UsageError } from "../errors.ts";
 import type { Parsed } from "../flags.ts";
 import { readInput } from "../input.ts";
 import type { Shell } from "../shell.ts";
+import { version } from "../version.ts";
 
 export async function runSnapshot(parsed: Parsed, shell: Shell): Promise<number> {
   const { snapshot } = await readInput(parsed, shell);
