@@ -2,6 +2,7 @@ import { underKey } from "../base/under-key.ts";
 import type { SimMs } from "../base/units.ts";
 import type { PodKey } from "../model/key.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
+import { isTerminal } from "../workload/pod-state.ts";
 import type { DrainOutcome, Refusal } from "./trace.ts";
 
 /** One maintenance of some nodes by an actor, under way. Immutable: a search forks it by keeping the old one. */
@@ -119,7 +120,7 @@ export function blockersOf(view: ClusterView, run: NodeRun): readonly Refusal[] 
 }
 
 function whyStillThere({ node, phase, keptByFinalizer, template }: PodView): string {
-  if (keptByFinalizer !== "" && phase === "Failed")
+  if (keptByFinalizer !== "" && isTerminal({ phase }))
     return `has stopped, but its finalizer ${keptByFinalizer} keeps its object, and nobody here takes that off`;
   return node?.ready === false
     ? `told to stop, but the kubelet of ${node.name} does not answer: nobody confirms that it has`
