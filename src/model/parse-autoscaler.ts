@@ -4,7 +4,7 @@ import type { Meta } from "./parse-meta.ts";
 import { podsOfOneOwnerMax } from "./pods-max.ts";
 import type { Autoscaler } from "./policy.ts";
 
-/** HorizontalPodAutoscaler of autoscaling/v1 and v2; v1 keeps its conditions in an annotation that is not read. */
+/** HorizontalPodAutoscaler of autoscaling/v1 and v2; v1 keeps its conditions and behavior in annotations that are not read. */
 export function parseAutoscaler(fields: Fields, meta: Meta): Omit<Autoscaler, "owner"> {
   const spec = fields.object("spec");
   const status = fields.object("status");
@@ -24,6 +24,7 @@ export function parseAutoscaler(fields: Fields, meta: Meta): Omit<Autoscaler, "o
     maxReplicas: spec.countUpTo("maxReplicas", podsOfOneOwnerMax) ?? minReplicas,
     desiredReplicas: status.count("desiredReplicas"),
     scalingActive: active?.text("status") === "True",
+    onlyUp: spec.object("behavior").object("scaleDown").text("selectPolicy") === "Disabled",
     source: meta.source,
   };
 }

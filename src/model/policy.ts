@@ -67,6 +67,8 @@ export interface Autoscaler {
   readonly desiredReplicas: number | null;
   /** Condition ScalingActive is True: metrics are there and the recommendation may move. */
   readonly scalingActive: boolean;
+  /** behavior.scaleDown.selectPolicy is Disabled: within its bounds it takes no replica away. */
+  readonly onlyUp: boolean;
   readonly source: Source;
 }
 

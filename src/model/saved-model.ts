@@ -281,6 +281,7 @@ const autoscaler = fields<Autoscaler>({
   maxReplicas: number,
   desiredReplicas: nullable(number),
   scalingActive: flag,
+  onlyUp: flag,
   source,
 });
 

@@ -16,6 +16,9 @@ const hpa = (minReplicas?: number): Item =>
   scaler("autoscaling/v2", "HorizontalPodAutoscaler", minReplicas === undefined ? {} : { minReplicas });
 const keda = (spec: Fields, annotations: Fields = {}): Item =>
   scaler("keda.sh/v1alpha1", "ScaledObject", spec, annotations);
+const neverDown = scaler("autoscaling/v2", "HorizontalPodAutoscaler", {
+  behavior: { scaleDown: { selectPolicy: "Disabled" } },
+});
 const three: Items = [nodes("g1 g2 g3"), deployment("m1", "g1 g2 g3", { gpu: 1 }), service("m1")];
 
 /** What is left open because of who scales. */
@@ -33,6 +36,8 @@ const rows: readonly (readonly [name: string, things: readonly Items[], open: re
   ["down to one, also where no minimum is stated", [three, hpa()], lastOne],
   ["down to two", [three, hpa(2)], []],
   ["not below what there is", [three, hpa(3)], []],
+  ["one that takes none away", [three, neverDown], []],
+  ["… and whose maker goes to zero by itself", [three, neverDown, keda({})], lastOne],
   ["KEDA, before it has made its autoscaler", [three, keda({})], lastOne],
   ["KEDA, down to two", [three, keda({ minReplicaCount: 2 })], []],
   ["KEDA goes to zero where its autoscaler keeps two", [three, hpa(2), keda({ minReplicaCount: 0 })], lastOne],

@@ -50,6 +50,7 @@ function leastOf(facts: Facts, hops: readonly Hop[], hop: Hop): number {
 
 interface Scaler {
   readonly ref: ObjectRef;
+  /** Infinity: it takes none away. */
   readonly minReplicas: number;
 }
 
@@ -62,11 +63,12 @@ const byTarget = new WeakMap<Facts, ReadonlyMap<ObjectKey, Scaler>>();
 
 /**
  * By what they scale. Those of KEDA and AIBrix count where the HorizontalPodAutoscaler that they make is not there, or they make none,
- * and where they go below it: only KEDA itself goes to zero.
+ * and where they go to zero, which it does not.
  */
 function scalersOf(facts: Facts): ReadonlyMap<ObjectKey, Scaler> {
   const found = new Map<ObjectKey, Scaler>();
-  for (const scaler of facts.cluster.autoscalers) found.set(scaler.target, scaler);
+  for (const { target, ref, minReplicas, onlyUp } of facts.cluster.autoscalers)
+    found.set(target, { ref, minReplicas: onlyUp ? Infinity : minReplicas });
   for (const [kind, group, leastOf] of others) {
     for (const scaler of facts.others(kind, group)) {
       const minReplicas = leastOf(scaler);
@@ -78,8 +80,7 @@ function scalersOf(facts: Facts): ReadonlyMap<ObjectKey, Scaler> {
         namespace: scaler.ref.namespace,
         name: named.text("name"),
       });
-      if (minReplicas < (found.get(target)?.minReplicas ?? Infinity))
-        found.set(target, { ref: scaler.ref, minReplicas });
+      if (minReplicas === 0 || !found.has(target)) found.set(target, { ref: scaler.ref, minReplicas });
     }
   }
   return found;

@@ -40,6 +40,7 @@ test("autoscaler: with metrics it goes back to what it recommended", () => {
     "scale Deployment web to 1: All metrics below target",
   ]);
   assert.deepEqual(scaledTo(2, { maxReplicas: 5, desiredReplicas: 2, scalingActive: true }), []);
+  assert.deepEqual(scaledTo(2, { maxReplicas: 5, desiredReplicas: 1, scalingActive: true, onlyUp: true }), []);
 });
 
 test("autoscaler: zero replicas switch it off", () => {

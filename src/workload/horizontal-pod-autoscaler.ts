@@ -49,7 +49,7 @@ function recommend(
   autoscaler: Autoscaler,
   replicas: number,
 ): { readonly replicas: number; readonly reason: string } | null {
-  const { minReplicas, maxReplicas, scalingActive, desiredReplicas } = autoscaler;
+  const { minReplicas, maxReplicas, scalingActive, desiredReplicas, onlyUp } = autoscaler;
   if (replicas === 0 && minReplicas !== 0) return null;
   if (replicas > maxReplicas) {
     return { replicas: maxReplicas, reason: "Current number of replicas above Spec.MaxReplicas" };
@@ -59,6 +59,6 @@ function recommend(
   }
   if (!scalingActive || desiredReplicas === null || desiredReplicas === 0) return null;
   const steady = Math.min(Math.max(desiredReplicas, minReplicas), maxReplicas);
-  if (steady === replicas) return null;
+  if (steady === replicas || (steady < replicas && onlyUp)) return null;
   return { replicas: steady, reason: steady < replicas ? "All metrics below target" : "metrics above target" };
 }

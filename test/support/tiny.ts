@@ -426,6 +426,7 @@ export function autoscaler(target: ObjectKey, fields: Partial<Autoscaler> = {}):
     maxReplicas: 1,
     desiredReplicas: null,
     scalingActive: false,
+    onlyUp: false,
     source,
     ...fields,
   };

@@ -32,7 +32,7 @@ It is a warning: Holdfast plays the load as it is, so nothing is called safe tha
     scene.stops.flatMap((stop) => {
       const { workload, hop, units, ownUnits } = stop;
       const scaler = scene.view.autoscalers.find(({ target }) => target === workload?.key);
-      if (scaler === undefined || !hop.needed || ownUnits < 2) return [];
+      if (scaler === undefined || scaler.onlyUp || !hop.needed || ownUnits < 2) return [];
       // What may even go to zero is told of by that.
       if (zeroScaler(scene, stop) !== null) return [];
       const facts = { part: nameOf(stop), autoscaler: refText(scaler.ref), now: ownUnits };

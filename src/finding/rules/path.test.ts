@@ -47,6 +47,12 @@ const table: readonly Row[] = [
   ["an autoscaler that may go down to one", (w) => addScaler(w, 1), {}, ["autoscaler-floor/floorOfOne warning epp"]],
   ["an autoscaler that may not", (w) => addScaler(w, 2), {}, []],
   [
+    "an autoscaler that takes none away",
+    (w) => addScaler(w, 1, { behavior: { scaleDown: { selectPolicy: "Disabled" } } }),
+    {},
+    [],
+  ],
+  [
     "an autoscaler that may go down to what a budget keeps",
     (w) => addScalerUnder(w, 2, 2),
     {},
@@ -262,10 +268,10 @@ function addWebhook({ more }: World, replicas: number): void {
   );
 }
 
-function addScaler({ more }: World, minReplicas: number): void {
+function addScaler({ more }: World, minReplicas: number, how: Readonly<Record<string, unknown>> = {}): void {
   const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "epp" };
   more.push(
-    object("autoscaling/v2", "HorizontalPodAutoscaler", "epp", { scaleTargetRef, minReplicas, maxReplicas: 4 }),
+    object("autoscaling/v2", "HorizontalPodAutoscaler", "epp", { scaleTargetRef, minReplicas, maxReplicas: 4, ...how }),
   );
 }
 

@@ -51,5 +51,5 @@ export function zeroScaler({ view, cluster }: Scene, { workload }: Stop): string
   if (scaler === undefined) return null;
   const maker = scaler.owner === null ? undefined : cluster.others.get(scaler.owner);
   if (maker?.ref.kind === "ScaledObject") return leastOfScaledObject(maker) === 0 ? refText(maker.ref) : null;
-  return scaler.minReplicas === 0 ? refText(scaler.ref) : null;
+  return scaler.minReplicas === 0 && !scaler.onlyUp ? refText(scaler.ref) : null;
 }
