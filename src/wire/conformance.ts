@@ -362,6 +362,7 @@ const podDisruptionBudget = fieldsOf<V1PodDisruptionBudget>()([
 ]);
 
 const horizontalPodAutoscaler = fieldsOf<V2HorizontalPodAutoscaler>()([
+  "spec.behavior.scaleDown.selectPolicy",
   "spec.maxReplicas",
   "spec.minReplicas",
   "spec.scaleTargetRef.apiVersion",

@@ -120,8 +120,9 @@ function restsOfPart({ question, placement }: Reduced, starts: Starts): readonly
   );
 }
 
-/** Quotas that may refuse its pods, and pods that may find no room where they could drive out its own. */
+/** Quotas that may refuse its pods, and pods that may find no room where they could drive out its own; or who may come is not known. */
 function isDisturbed({ standing, question }: Whole, part: Part): boolean {
+  if (standing.newcomers === null) return true;
   const { view, coupling, alone } = standing;
   const own = podsOfPart(coupling, part);
   const namespaces = new Set(own.map(({ namespace }) => namespace));
