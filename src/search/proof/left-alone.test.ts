@@ -1,44 +1,26 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { built } from "../../../test/search/built.ts";
-import { poolCluster } from "../../../test/search/pool-cluster.ts";
-import { noTiming } from "../../cli/timing-fields.ts";
-import { kured } from "../../maintenance/actors/kured.ts";
-import { endpointsOf } from "../../route/build.ts";
-import { maintenanceOf } from "../../sim/plan-scenario.ts";
-import { timingOf } from "../../sim/timing.ts";
+import { kuredQuestion, settledPool } from "../../../test/search/kured-pool.ts";
 import { isJsonObject } from "../../wire/fields.ts";
 import type { JsonObject, WireObject } from "../../wire/snapshot.ts";
-import { judgeTimed, type Question } from "../judge.ts";
+import { judgeTimed } from "../judge.ts";
 import { proveParts } from "../part/prove-parts.ts";
 import { prove } from "./prove.ts";
 
 // What a cluster does by itself is in no count of what stands there: each of these breaks or stalls when it is played.
 
-const objects = poolCluster(3, {
-  nodes: 5,
-  endpoints: 1,
-  others: 0,
-  fill: 0.5,
-  free: 1,
-  budgets: 1,
-  spread: 1,
-  alike: true,
-  kured: true,
-});
-
 const cases: readonly (readonly [string, readonly WireObject[], "proved" | "open"])[] = [
-  ["nothing moves", objects, "proved"],
-  ["DaemonSet's pods that are still to come leave room", [...objects, daemonSet("1", 0)], "proved"],
-  ["or take all of it", [...objects, daemonSet("15900m", 0)], "open"],
-  ["or drive others out", [...objects, daemonSet("15900m", 1000)], "open"],
-  ["a rollout takes what it likes", objects.map(rolledOut), "open"],
-  ["a job has more pods to come", [...objects, ...job()], "open"],
+  ["nothing moves", settledPool, "proved"],
+  ["DaemonSet's pods that are still to come leave room", [...settledPool, daemonSet("1", 0)], "proved"],
+  ["or take all of it", [...settledPool, daemonSet("15900m", 0)], "open"],
+  ["or drive others out", [...settledPool, daemonSet("15900m", 1000)], "open"],
+  ["a rollout takes what it likes", settledPool.map(rolledOut), "open"],
+  ["a job has more pods to come", [...settledPool, ...job()], "open"],
 ];
 
 for (const [name, given, expected] of cases) {
   test(name, () => {
-    const asked = question(given);
+    const asked = kuredQuestion(given);
     const [endpoint] = asked.endpoints;
     assert.ok(endpoint !== undefined);
     const { verdict } = judgeTimed(asked, "feasible").endpoints[0] ?? {};
@@ -48,19 +30,6 @@ for (const [name, given, expected] of cases) {
     const byParts = proveParts(asked, [endpoint]).proved.get(endpoint)?.neverStalls ?? false;
     assert.equal(byParts, expected === "proved");
   });
-}
-
-function question(given: readonly WireObject[]): Question {
-  const cluster = built(given);
-  return {
-    cluster,
-    steps: [maintenanceOf(cluster, kured, cluster.nodes, "any")],
-    ...endpointsOf(cluster),
-    timing: timingOf(cluster, noTiming),
-    states: 150,
-    horizonMs: 86_400_000,
-    choices: [],
-  };
 }
 
 function podSpec(cpu: string): JsonObject {

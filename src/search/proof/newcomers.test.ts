@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { node, statefulSet } from "../../../scripts/recordings/objects.ts";
 import { built } from "../../../test/search/built.ts";
+import { kuredQuestion, settledPool } from "../../../test/search/kured-pool.ts";
 import { poolCluster } from "../../../test/search/pool-cluster.ts";
 import { type Ask, atRest, type Places, unrests } from "../../../test/search/restless.ts";
 import { seededRandom } from "../../base/random.ts";
 import { noTiming } from "../../cli/timing-fields.ts";
-import { kured } from "../../maintenance/actors/kured.ts";
-import { endpointsOf } from "../../route/build.ts";
-import { maintenanceOf } from "../../sim/plan-scenario.ts";
 import { timingOf } from "../../sim/timing.ts";
 import type { WireObject } from "../../wire/snapshot.ts";
 import { judgeTimed, type Question } from "../judge.ts";
@@ -16,18 +14,6 @@ import { proveParts } from "../part/prove-parts.ts";
 import { prove } from "./prove.ts";
 import { standingOf } from "./standing.ts";
 
-/** Five nodes of 16 cores; every part under a budget and kept apart. */
-const settled = poolCluster(3, {
-  nodes: 5,
-  endpoints: 1,
-  others: 0,
-  fill: 0.5,
-  free: 1,
-  budgets: 1,
-  spread: 1,
-  alike: true,
-  kured: true,
-});
 const places: Places = ["node-001", "node-002", "node-003"];
 const small: Ask = { milliCpu: 100, priority: 0, nodeSelector: {} };
 
@@ -56,7 +42,7 @@ test("each kind of unrest is told of here", () => {
 
 for (const [name, unrest] of Object.entries(unrests)) {
   test(`${name}: what may come is counted, and takes no proof where there is room for it`, () => {
-    const asked = question([...settled, ...unrest(small, places, "x")]);
+    const asked = kuredQuestion([...settledPool, ...unrest(small, places, "x")]);
     const { newcomers } = standingOf(asked.cluster, asked.timing);
     assert.equal(newcomers?.pods.length, coming[name]);
     assert.deepEqual(proofsOf(asked), { byBudgets: true, byParts: true });
@@ -76,7 +62,7 @@ test("a set makes the pods of the names it lacks beside those whose names it no 
 const ofItsOwn = { kept: "yes" };
 /** A node for those that are named so, with one of them on it: no pod of the endpoint may go there. */
 const beside: readonly WireObject[] = [
-  ...settled,
+  ...settledPool,
   {
     apiVersion: "v1",
     kind: "Node",
@@ -127,12 +113,12 @@ const rows: Readonly<Record<string, Row & { readonly expected: "safe" | "hurt" }
   },
 };
 
-for (const [name, { unrest, ask, objects = settled, expected }] of Object.entries(rows)) {
+for (const [name, { unrest, ask, objects = settledPool, expected }] of Object.entries(rows)) {
   test(name, () => {
     const make = unrests[unrest];
     assert.ok(make !== undefined);
     const where: Places = objects === beside ? ["kept", "kept", "kept"] : ["node-004", "node-003", "node-002"];
-    const asked = question([...objects, ...make({ ...small, ...ask }, where, "x")]);
+    const asked = kuredQuestion([...objects, ...make({ ...small, ...ask }, where, "x")]);
     const isProved = expected === "safe";
     assert.deepEqual(proofsOf(asked), { byBudgets: isProved, byParts: isProved });
     assert.equal(verdictOf(asked), expected);
@@ -148,7 +134,7 @@ test("what is proved holds wherever those stand that may come", () => {
     const ask = { ...small, milliCpu: random.pick([500, 3_000, 6_000, 8_000]) };
     const unrest = unrests["an autoscaler wants more"];
     assert.ok(unrest !== undefined);
-    const asked = question([...objects, ...unrest(ask, places, "x")]);
+    const asked = kuredQuestion([...objects, ...unrest(ask, places, "x")]);
     const proved = prove(asked);
     if (proved.size === 0) {
       full += 1;
@@ -166,25 +152,12 @@ test("what is proved holds wherever those stand that may come", () => {
       stand.push(node[0]);
     }
     held += 1;
-    const there = question([...objects, ...atRest("x", ask, stand)]);
+    const there = kuredQuestion([...objects, ...atRest("x", ask, stand)]);
     const verdict = judgeTimed(there, "feasible").endpoints[0]?.verdict;
     assert.ok(verdict === "safe" || verdict === "undecided", `seed ${seed}: ${verdict}`);
   }
   assert.ok(held >= 10 && full >= 6, `${held} held, ${full} without a proof`);
 });
-
-function question(objects: readonly WireObject[]): Question {
-  const cluster = built(objects);
-  return {
-    cluster,
-    steps: [maintenanceOf(cluster, kured, cluster.nodes, "any")],
-    ...endpointsOf(cluster),
-    timing: timingOf(cluster, noTiming),
-    states: 150,
-    horizonMs: 86_400_000,
-    choices: [],
-  };
-}
 
 function proofsOf(asked: Question): { readonly byBudgets: boolean; readonly byParts: boolean } {
   const [endpoint] = asked.endpoints;
