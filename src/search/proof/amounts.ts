@@ -13,32 +13,23 @@ export interface Amount {
   held(node: NodeView): number;
 }
 
-/** An amount that keeps pods from gathering on one node. */
-export type Limit = Amount;
-
-const cpu: Limit = {
+const cpu: Amount = {
   name: "cpu",
   of: ({ allocatable }) => allocatable.milliCpu,
   read: ({ milliCpu }) => milliCpu,
   held: ({ requested }) => requested.milliCpu,
 };
-const memory: Limit = {
+const memory: Amount = {
   name: "memory",
   of: ({ allocatable }) => allocatable.memoryBytes,
   read: ({ memoryBytes }) => memoryBytes,
   held: ({ requested }) => requested.memoryBytes,
 };
-export const podCount: Limit = {
+export const podCount: Amount = {
   name: "pods",
   of: ({ podsMax }) => podsMax,
   read: () => 1,
-  held(node) {
-    let count = 0;
-    node.tellPods(() => {
-      count += 1;
-    });
-    return count;
-  },
+  held: (node) => node.podCount,
 };
 const storage: Amount = {
   name: "ephemeral-storage",
@@ -48,7 +39,7 @@ const storage: Amount = {
 };
 
 /** What keeps pods from gathering on one node, whatever they ask for. */
-export const limiting: readonly Limit[] = [cpu, memory, podCount];
+export const limiting: readonly Amount[] = [cpu, memory, podCount];
 
 /** What a node may lack for this pod; what a pod does not ask for never keeps it out. */
 export function amountsAsked({ requests }: PodTemplate): readonly Amount[] {
