@@ -182,8 +182,8 @@ export function standsStill(
   const gone = lossOn(standing, loss, [node]);
   if (holdersOf(ground, gone).size === 0) return false;
   // Where all are closed by then it may find no place, and drive out whoever is weaker.
-  const isStronger = ({ template }: PodView): boolean => template.priority > standing.lowestPriority;
-  if ([...gone.pods, ...standing.looking].some(isStronger)) return false;
+  const isStronger = ({ priority }: PodTemplate): boolean => priority > standing.lowestPriority;
+  if ([...gone.pods].some(({ template }) => isStronger(template)) || standing.looking.some(isStronger)) return false;
   return [...standing.touchedBy(gone.pods).endpoints].filter(isAsked).every((endpoint) => {
     const argued = standing.nowOf(endpoint) === "up" ? argue(standing, rooms, gone, endpoint) : null;
     // That a budget's pods find room elsewhere is not said where all are closed.

@@ -61,7 +61,7 @@ export class Rooms {
     if (open.length * askedBy > lookedAtMost) return false;
     const leaving = movers.map((pod) => nextOf(view, pod));
     const own = leaving.indexOf(template);
-    const others = [...(own < 0 ? leaving : leaving.toSpliced(own, 1)), ...looking.map((pod) => pod.template)];
+    const others = [...(own < 0 ? leaving : leaving.toSpliced(own, 1)), ...looking];
     return open.length > blockedAtMost(view.cluster, template, { nodes: open, others });
   }
 
@@ -113,7 +113,7 @@ export class Rooms {
   #mayBeCrowdedOut({ preemptionPolicy }: PodTemplate, loss: Loss): boolean {
     if (preemptionPolicy !== "Never") return false;
     const { view, looking } = this.#standing;
-    const others = [...loss.movers.map((pod) => nextOf(view, pod)), ...looking.map((pod) => pod.template)];
+    const others = [...loss.movers.map((pod) => nextOf(view, pod)), ...looking];
     return others.some(
       (other) =>
         other.preemptionPolicy !== "Never" && other.priority > this.#leastPriority() && !this.alwaysFinds(other, loss),

@@ -12,7 +12,7 @@ import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { podObjectKey } from "../../workload/garbage-collector.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { isUnderPod, rootOf, staysPut, templatesOf, topOf } from "../owners.ts";
-import { driversAmong, mayReach, standsNowhere } from "../proof/drivers.ts";
+import { comesAs, driversAmong, mayReach } from "../proof/drivers.ts";
 import type { Newcomers } from "../proof/newcomers.ts";
 
 /** A hop as it stands before anything happens. */
@@ -43,8 +43,8 @@ export class Standing {
   readonly view: Ledger;
   readonly endpoints: readonly Endpoint[];
   readonly supporting: readonly Hop[];
-  /** Pods that look for a place before anything is done, or may do so at any time: but for those that no node could ever take. */
-  readonly looking: readonly PodView[];
+  /** What pods are made of that look for a place before anything is done, or may do so at any time: but for those that no node could ever take. */
+  readonly looking: readonly PodTemplate[];
   /** Templates of those that have found no place. */
   readonly waiting: ReadonlySet<PodTemplate>;
   /** Templates of those that may come. */
@@ -97,12 +97,12 @@ export class Standing {
     this.supporting = watched.supporting;
     const newPods = this.isStill ? [] : newcomers()?.pods;
     this.anyMayLook = newPods === undefined;
-    const isSomewhere = ({ template }: PodView): boolean => !standsNowhere(template, this.view.cluster);
-    const waiting = [...this.view.waiting].filter(isSomewhere);
-    const coming = (newPods ?? []).filter(isSomewhere);
+    const templateOf = (pod: PodView): PodTemplate | [] => comesAs(this.view, pod) ?? [];
+    const waiting = [...this.view.waiting].flatMap(templateOf);
+    const coming = (newPods ?? []).flatMap(templateOf);
     this.looking = [...waiting, ...coming];
-    this.waiting = new Set(waiting.map(({ template }) => template));
-    this.coming = new Set(coming.map(({ template }) => template));
+    this.waiting = new Set(waiting);
+    this.coming = new Set(coming);
     const mayRefuse = this.view.webhooks.filter(({ failurePolicy }) => failurePolicy === "Fail");
     this.refusesEvictions = mayRefuse.some(({ onPodEviction }) => onPodEviction);
     this.refusesPods = mayRefuse.some(({ onPodCreate }) => onPodCreate);

@@ -5,6 +5,7 @@ import { matchesRequiredNodeAffinity } from "../../model/node-selector.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { repelled } from "../../model/taints.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
+import { nextOf } from "../owners.ts";
 import { amountsAsked } from "./amounts.ts";
 
 /**
@@ -57,6 +58,11 @@ export function reachedBy(drivers: readonly PodTemplate[], cluster: Cluster): Re
 /** No node is large enough for it, or takes it at all: it waits for ever, takes no room and drives nobody out. */
 export function standsNowhere(template: PodTemplate, cluster: Cluster): boolean {
   return standsOn(template, cluster).length === 0;
+}
+
+/** What a pod without a node may find a place as: as it is, or as the one that its owner makes in its stead. Undefined: it waits for ever. */
+export function comesAs(view: ClusterView, pod: PodView): PodTemplate | undefined {
+  return [pod.template, nextOf(view, pod)].find((template) => !standsNowhere(template, view.cluster));
 }
 
 /** Nodes it could ever stand on, whoever else is there. */

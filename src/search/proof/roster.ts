@@ -8,7 +8,7 @@ import type { KindView } from "../../sim/ledger.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { goesAlone, nextOf, staysPut, topOf } from "../owners.ts";
-import { standsNowhere } from "./drivers.ts";
+import { comesAs } from "./drivers.ts";
 import { type Kind, mostOf } from "./kinds.ts";
 import type { LeftAlone } from "./left-alone.ts";
 import type { Newcomers } from "./newcomers.ts";
@@ -84,8 +84,7 @@ export class Roster {
 
   #takeOne(pod: PodView, now: PodTemplate): void {
     const { node } = pod;
-    // It never stands anywhere.
-    if (node === null && standsNowhere(now, this.#view.cluster)) return;
+    if (node === null && comesAs(this.#view, pod) === undefined) return;
     const kind = this.#kindFor(this.#lookOf(pod, now));
     kind.take({ count: 1, nodes: () => (node === null ? none : [node.name]), pods: () => [pod] });
     if (kind.stays) listed(this.#staying, targetOf(pod), kind);
