@@ -93,7 +93,7 @@ export function isHelper({ endpoints }: Stop): boolean {
 }
 
 /** The key of the workload a hop's pods come from. */
-export function workloadKey(hop: Hop): ObjectKey {
+function workloadKey(hop: Hop): ObjectKey {
   return objectKey(hop.ref);
 }
 

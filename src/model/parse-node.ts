@@ -77,7 +77,7 @@ function parseCondition(condition: Fields): NodeCondition {
   };
 }
 
-export function parseTaint(taint: Fields): Taint {
+function parseTaint(taint: Fields): Taint {
   return {
     key: taint.text("key"),
     value: taint.text("value"),

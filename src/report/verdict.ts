@@ -143,7 +143,7 @@ export function withoutSchedulerText(because: string): string {
 }
 
 /** The longest span without service; one without an end is longer than any. Null: never down. */
-export function longestDown(trace: Pick<Trace, "down">): Trace["down"][number] | null {
+function longestDown(trace: Pick<Trace, "down">): Trace["down"][number] | null {
   const length = (down: Trace["down"][number]): number =>
     down.toSeconds === null ? Number.POSITIVE_INFINITY : down.toSeconds - down.fromSeconds;
   return trace.down.reduce<Trace["down"][number] | null>(

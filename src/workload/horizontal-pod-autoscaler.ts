@@ -5,7 +5,7 @@ import type { ClusterView, Effect } from "../model/view.ts";
 import type { Controller } from "./controller.ts";
 
 /** Every autoscaler looks this often. When within the period is not known: here at whole periods from the start. */
-export const autoscalerPeriodMs = 15_000;
+const autoscalerPeriodMs = 15_000;
 
 /**
  * Autoscalers, asked through what they scale: too many or too few replicas for the bounds are put right at the next look,
