@@ -6,7 +6,6 @@ import { asItStands } from "../../sim/as-it-stands.ts";
 import type { Ledger } from "../../sim/ledger.ts";
 import type { Timing } from "../../sim/timing.ts";
 import { type Coupling, couplingOf } from "../part/coupling.ts";
-import { Domains } from "./domains.ts";
 import { standsNowhere } from "./drivers.ts";
 import { KeptApart } from "./kept-apart.ts";
 import { type LeftAlone, leftAlone } from "./left-alone.ts";
@@ -14,12 +13,13 @@ import { Movers } from "./movers.ts";
 import { type Newcomers, newcomersOf, nobody } from "./newcomers.ts";
 import { Rooms } from "./rooms.ts";
 import { Roster } from "./roster.ts";
+import { SpreadDomains } from "./spread-domains.ts";
 import { Usable } from "./usable.ts";
 
 /** A cluster as it stands before anything is done to it: only to be read. What takes a while is worked out when it is asked for. */
 export class Standing {
   readonly view: Ledger;
-  readonly domains: Domains;
+  readonly domains: SpreadDomains;
   readonly #cluster: Cluster;
   readonly #timing: Timing;
   readonly #all: readonly string[];
@@ -37,7 +37,7 @@ export class Standing {
   constructor(cluster: Cluster, timing: Timing) {
     this.view = asItStands(cluster);
     this.#usable = new Usable(this.view);
-    this.domains = new Domains(this.view);
+    this.domains = new SpreadDomains(this.view);
     this.#cluster = cluster;
     this.#timing = timing;
     this.#all = cluster.nodes.map(({ name }) => name);

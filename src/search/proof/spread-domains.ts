@@ -14,7 +14,7 @@ export interface SpreadOver {
 }
 
 /** Nodes that count for spreads: looked for once for all templates that ask for the same. */
-export class Domains {
+export class SpreadDomains {
   readonly #view: ClusterView;
   readonly #known = new Map<string, SpreadOver>();
 
@@ -27,7 +27,8 @@ export class Domains {
     const rules = spreadRules(template, "DoNotSchedule");
     const { topologyKey, honorsAffinity, honorsTaints } = rule;
     const keys = rules.map((other) => other.topologyKey);
-    const asked = JSON.stringify([topologyKey, honorsAffinity, honorsTaints, keys, nodesAskedFor(template)]);
+    const among = honorsAffinity || honorsTaints ? nodesAskedFor(template) : "";
+    const asked = JSON.stringify([topologyKey, honorsAffinity, honorsTaints, keys, among]);
     return underKey(this.#known, asked, () => {
       const nodes = this.#view.nodes.filter((node) => hasAllKeys(rules, node) && includes(rule, template, node));
       const domainOf = new Map(nodes.map(({ name, node }) => [name, node.labels.get(topologyKey) ?? ""]));
