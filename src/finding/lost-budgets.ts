@@ -16,15 +16,24 @@ export interface LostBudget {
 }
 
 export function lostBudgets(scene: Scene): readonly LostBudget[] {
+  return underKey(known, scene, find);
+}
+
+/** Two rules ask. */
+const known = new WeakMap<Scene, readonly LostBudget[]>();
+
+function find(scene: Scene): readonly LostBudget[] {
   const namespaces = new Set(scene.stops.map(({ hop }) => hop.ref.namespace));
   // What pods of a custom resource would carry that is at zero now nobody knows.
   for (const { ref, body } of scene.cluster.others.values()) {
     const spec = Fields.of(body, () => {}).object("spec");
     if (spec.count("replicas") === 0) namespaces.delete(ref.namespace);
   }
+  const guarding = new Set(scene.stops.flatMap(({ budgets }) => budgets));
   const lost = scene.view.budgets
+    .filter((entry) => namespaces.has(entry.budget.ref.namespace) && !guarding.has(entry))
     .map(({ budget }) => budget)
-    .filter((budget) => namespaces.has(budget.ref.namespace) && selectsNothing(scene, budget));
+    .filter((budget) => selectsNothing(scene, budget));
   if (lost.length === 0) return [];
   return lost.map((budget) => ({ budget, meantFor: meantFor(budget, scene.stops) }));
 }

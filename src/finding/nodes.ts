@@ -13,15 +13,30 @@ import { hasRoom } from "../scheduler/has-room.ts";
  * Nodes a pod may be on by affinity, taints and size, whatever else is on them; cordoned ones included, because a cordon
  * passes. In node order.
  */
-export function usableNodes(view: ClusterView, template: PodTemplate): readonly NodeView[] {
-  const byNeeds = underKey(known, view, () => new Map<string, readonly NodeView[]>());
-  return underKey(byNeeds, needsOf(template), () => view.nodes.filter((node) => isUsable(node, template)));
-}
+export const usableNodes = byNeeds((view, template) => view.nodes.filter((node) => isUsable(node, template)));
+
+/** Those of them that are not cordoned now. */
+export const openNodes = byNeeds((view, template) =>
+  usableNodes(view, template).filter(({ unschedulable }) => !unschedulable),
+);
+
+/** Those of them with room for one more of these pods. */
+export const roomyNodes = byNeeds((view, template) =>
+  usableNodes(view, template).filter((node) => hasRoom(node, template)),
+);
+
+type OfNeeds<T> = (view: ClusterView, template: PodTemplate) => T;
 
 /** Findings are about a cluster that stands still; thousands of parts of it ask for one of a few dozen things. */
-const known = new WeakMap<ClusterView, Map<string, readonly NodeView[]>>();
+function byNeeds<T>(find: OfNeeds<T>): OfNeeds<T> {
+  const known = new WeakMap<ClusterView, Map<string, T>>();
+  return (view, template) => {
+    const found = underKey(known, view, () => new Map<string, T>());
+    return underKey(found, needsOf(template), () => find(view, template));
+  };
+}
 
-/** All that `isUsable` reads of a template. */
+/** All that `isUsable` and `hasRoom` read of a template. */
 function needsOf(template: PodTemplate): string {
   return underKey(needsByTemplate, template, () => {
     const { milliCpu, memoryBytes, scalar } = template.requests;
@@ -61,9 +76,9 @@ export function countedNodes(
   );
 }
 
-/** The first open node with room for one more of these pods that only its nodeSelector or node affinity keeps it off. */
-export function barredNode(view: ClusterView, template: PodTemplate): NodeView | undefined {
-  return view.nodes.find(
+/** The first open node with room for one more of these pods that only its nodeSelector or node affinity keeps it off; null: none. */
+export const barredNode = byNeeds((view, template) => {
+  const barred = view.nodes.find(
     (one) =>
       !one.unschedulable &&
       !matchesRequiredNodeAffinity(template, one.node) &&
@@ -71,10 +86,18 @@ export function barredNode(view: ClusterView, template: PodTemplate): NodeView |
       isLargeEnough(one.node, template) &&
       hasRoom(one, template),
   );
-}
+  return barred ?? null;
+});
 
 /** What these nodes lack for one more pod: the accelerator where it is that on all of them, else whatever it is on each. */
 export function scarceOn(nodes: readonly NodeView[], template: PodTemplate): string {
+  const known = underKey(scarce, nodes, () => new Map<string, string>());
+  return underKey(known, needsOf(template), () => lackOnAll(nodes, template));
+}
+
+const scarce = new WeakMap<readonly NodeView[], Map<string, string>>();
+
+function lackOnAll(nodes: readonly NodeView[], template: PodTemplate): string {
   const lacks = nodes.map((node) => lackOn(node, template));
   const accelerator = [...template.requests.scalar].map(([name, amount]) => `${amount} ${name}`);
   const everywhere = accelerator.find((name) => lacks.every((lack) => lack.includes(name)));

@@ -29,7 +29,11 @@ function shown(
     hops: new Map(Object.entries(hops).map(([name, value]) => [hopNamed(name), value])),
     closedForGood: new Set(closed),
   };
-  return shownOf([outcome], [{ endpoint: endpoint ?? assert.fail(), hop: hopNamed(of) }], ["n1", "n2"]);
+  return shownOf(
+    [outcome],
+    [{ endpoint: endpoint ?? assert.fail(), hop: hopNamed(of) }],
+    [{ name: "n1" }, { name: "n2" }],
+  );
 }
 
 const down = { wasDown: true, stalled: false };

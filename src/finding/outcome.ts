@@ -38,14 +38,14 @@ export const nothingShown: Shown = { broke: [], stalled: [], closedOut: [], brok
 export function shownOf(
   outcomes: readonly ScenarioOutcome[],
   places: readonly { readonly endpoint: Endpoint; readonly hop: Hop }[],
-  nodes: readonly string[],
+  nodes: readonly { readonly name: string }[],
 ): Shown {
   const broke = (outcome: ScenarioOutcome): boolean =>
     places.some(({ endpoint, hop }) => isCause(outcome, endpoint, hop));
   const stalled = (outcome: ScenarioOutcome): boolean =>
     places.some(({ hop }) => outcome.hops.get(hop)?.stalled === true);
   const hasNowhere = ({ closedForGood }: ScenarioOutcome): boolean =>
-    nodes.length > 0 && nodes.every((node) => closedForGood.has(node));
+    nodes.length > 0 && nodes.every(({ name }) => closedForGood.has(name));
   const names = (list: readonly ScenarioOutcome[]): readonly string[] => list.map(({ name }) => name);
   const judged = outcomes.filter(({ partOfVerdict }) => partOfVerdict);
   return {

@@ -2,9 +2,8 @@ import { matches } from "../model/labels.ts";
 import type { PodTemplate, TopologySpreadConstraint } from "../model/pod-template.ts";
 import type { ClusterView, NodeView } from "../model/view.ts";
 import type { Deployment } from "../model/workload.ts";
-import { hasRoom } from "../scheduler/has-room.ts";
 import { rolloutRoom } from "../workload/deployment-sizes.ts";
-import { countedNodes, scarceOn, usableNodes } from "./nodes.ts";
+import { countedNodes, roomyNodes, scarceOn, usableNodes } from "./nodes.ts";
 import type { Stop } from "./scene.ts";
 import { host } from "./spread.ts";
 
@@ -22,11 +21,15 @@ export function rolloutObstacle(view: ClusterView, stop: Stop): RolloutObstacle 
   if (!mustSurge(workload)) return null;
   if (hop.leaderElected && workload.replicas > 1) return { kind: "standbys" };
   const usable = usableNodes(view, template);
-  const takes = (node: NodeView): boolean => !hasNeighbour(node, template) && !tooMany(view, node, stop, template);
-  if (usable.length === 0 || usable.some((node) => hasRoom(node, template) && takes(node))) return null;
-  const apart = usable.filter((node) => !hasNeighbour(node, template));
+  if (usable.length === 0) return null;
+  const neighbours = withNeighbours(view, template);
+  const spreads = template.topologySpread.filter(countsOldPods).map((one) => new Evened(view, stop, template, one));
+  const isApart = (node: NodeView): boolean => !neighbours.has(node);
+  const isEven = (node: NodeView): boolean => spreads.every((spread) => spread.takes(node));
+  if (roomyNodes(view, template).some((node) => isApart(node) && isEven(node))) return null;
+  const apart = neighbours.size === 0 ? usable : usable.filter(isApart);
   if (apart.length === 0) return { kind: "apart", nodes: usable.length };
-  const evened = apart.filter((node) => !tooMany(view, node, stop, template));
+  const evened = spreads.length === 0 ? apart : apart.filter(isEven);
   if (evened.length === 0) return { kind: "spread" };
   return { kind: "noRoom", what: scarceOn(evened, template) };
 }
@@ -35,28 +38,45 @@ function mustSurge(deployment: Deployment): boolean {
   return deployment.strategy.type === "RollingUpdate" && rolloutRoom(deployment).maxUnavailable === 0;
 }
 
-/** A pod here that a required anti-affinity of the new one keeps away from. */
-function hasNeighbour(node: NodeView, template: PodTemplate): boolean {
-  return template.requiredPodAntiAffinity.some(
-    ({ topologyKey, selector }) =>
-      topologyKey === host &&
-      selector !== null &&
-      node.pods.some((pod) => pod.namespace === template.namespace && matches(selector, pod.template.labels)),
-  );
+/** Nodes with a pod that a required anti-affinity of the new one keeps away from. */
+function withNeighbours(view: ClusterView, { namespace, requiredPodAntiAffinity }: PodTemplate): ReadonlySet<NodeView> {
+  const found = new Set<NodeView>();
+  for (const { topologyKey, selector } of requiredPodAntiAffinity) {
+    if (topologyKey !== host || selector === null) continue;
+    for (const { size, pods, template } of view.cohortsIn(namespace)) {
+      if (size === 0 || !matches(selector, template.labels)) continue;
+      for (const { node, phase } of pods)
+        if (node !== null && phase !== "Succeeded" && phase !== "Failed") found.add(node);
+    }
+  }
+  return found;
 }
 
-/** One more pod here would break a hard spread over nodes, old pods counted unless the hash is among the keys. */
-function tooMany(view: ClusterView, node: NodeView, stop: Stop, template: PodTemplate): boolean {
-  return template.topologySpread.some((constraint) => {
-    if (constraint.topologyKey !== host || constraint.whenUnsatisfiable !== "DoNotSchedule") return false;
-    if (constraint.matchLabelKeys.includes("pod-template-hash")) return false;
-    const count = (one: NodeView): number => counted(one, stop, constraint);
+/** A hard spread over nodes, old pods counted unless the hash is among the keys. */
+function countsOldPods({ topologyKey, whenUnsatisfiable, matchLabelKeys }: TopologySpreadConstraint): boolean {
+  return topologyKey === host && whenUnsatisfiable === "DoNotSchedule" && !matchLabelKeys.includes("pod-template-hash");
+}
+
+/** Says of nodes whether one more pod there would break such a spread. */
+class Evened {
+  readonly #counts = new Map<NodeView, number>();
+  readonly #most: number;
+
+  constructor(view: ClusterView, { pods }: Stop, template: PodTemplate, constraint: TopologySpreadConstraint) {
+    const { selector, minDomains, maxSkew } = constraint;
+    for (const pod of pods)
+      if (pod.node !== null && selector !== null && matches(selector, pod.template.labels))
+        this.#counts.set(pod.node, this.#on(pod.node) + 1);
     const domains = countedNodes(view, template, constraint);
-    const fewest = domains.length < (constraint.minDomains ?? 1) ? 0 : Math.min(...domains.map(count));
-    return count(node) + 1 - fewest > constraint.maxSkew;
-  });
-}
+    const isFew = domains.length < (minDomains ?? 1);
+    this.#most = isFew ? maxSkew : maxSkew + domains.reduce((least, node) => Math.min(least, this.#on(node)), Infinity);
+  }
 
-function counted(node: NodeView, { pods }: Stop, { selector }: TopologySpreadConstraint): number {
-  return pods.filter((pod) => pod.node === node && selector !== null && matches(selector, pod.template.labels)).length;
+  takes(node: NodeView): boolean {
+    return this.#on(node) + 1 <= this.#most;
+  }
+
+  #on(node: NodeView): number {
+    return this.#counts.get(node) ?? 0;
+  }
 }

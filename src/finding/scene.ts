@@ -106,7 +106,7 @@ function stopOf(input: FindingInput, group: readonly { readonly endpoint: Endpoi
   if (first === undefined) return [];
   const units = group.map(({ endpoint, hop }) => unitsOf(input.view, endpoint, hop));
   const part = partOf(input.view, first.hop);
-  const nodes = part.template === null ? [] : usableNodes(input.view, part.template).map(({ name }) => name);
+  const nodes = part.template === null ? [] : usableNodes(input.view, part.template);
   return [
     {
       ...part,

@@ -1,8 +1,7 @@
 import { byCodeUnit } from "../../base/ordering.ts";
-import { underKey } from "../../base/under-key.ts";
 import { budgetStatus } from "../../eviction/budget-status.ts";
 import { budgetLine, wantedText } from "../../eviction/budget-text.ts";
-import { budgetsOf } from "../../eviction/budgets-of.ts";
+import { podsOf } from "../../eviction/budgets-of.ts";
 import type { Budget } from "../../model/policy.ts";
 import type { BudgetView } from "../../model/view.ts";
 import type { Finding } from "../finding.ts";
@@ -57,10 +56,8 @@ It is an error where a likely maintenance stalls on it through a part of the pat
   messages,
   look: (scene, say) => {
     const judged = scene.view.budgets.map((entry) => ({ entry, parts: partsUnder(scene, entry) }));
-    const near = nodesUnder(scene);
-    const others = judged.flatMap(({ entry, parts }) =>
-      parts.length === 0 ? holdOf(scene, entry, near.get(entry) ?? new Set()) : [],
-    );
+    const near = new Set(scene.stops.flatMap(({ pods }) => pods.flatMap(({ node }) => node?.name ?? [])));
+    const others = judged.flatMap(({ entry, parts }) => (parts.length === 0 ? holdOf(scene, entry, near) : []));
     return [
       ...judged.flatMap(({ entry, parts }) => lookAt(scene, parts, entry, say)),
       ...(others.length === 0 ? [] : [elsewhere(others, say)]),
@@ -128,26 +125,16 @@ interface Hold {
   readonly line: string;
 }
 
-/** Budget → the nodes of the path with running pods under it. */
-function nodesUnder({ view, stops }: Scene): ReadonlyMap<BudgetView, ReadonlySet<string>> {
-  const found = new Map<BudgetView, Set<string>>();
-  for (const name of new Set(stops.flatMap(({ pods }) => pods.flatMap(({ node }) => node?.name ?? [])))) {
-    for (const pod of view.podsOn(name)) {
-      if (pod.phase !== "Running") continue;
-      for (const entry of budgetsOf(view, pod)) underKey(found, entry, () => new Set<string>()).add(name);
-    }
-  }
-  return found;
-}
-
-/** What a budget over other people's pods holds: those nodes of the path it lets nobody drain. */
+/** What a budget over other people's pods holds: those nodes of the path (`near`) it lets nobody drain. */
 function holdOf({ view }: Scene, entry: BudgetView, near: ReadonlySet<string>): readonly Hold[] {
-  const nodes = [...near].sort(byCodeUnit);
-  if (nodes.length === 0) return [];
   const status = budgetStatus(view, entry);
   const { expectedPods, desiredHealthy } = status;
   if (expectedPods === 0 || desiredHealthy < expectedPods) return [];
-  return [{ entry, nodes, line: budgetLine(entry.budget, status) }];
+  const running = podsOf(view, entry).filter(({ phase }) => phase === "Running");
+  const nodes = new Set(running.flatMap(({ node }) => node?.name ?? []).filter((name) => near.has(name)));
+  return nodes.size === 0
+    ? []
+    : [{ entry, nodes: [...nodes].sort(byCodeUnit), line: budgetLine(entry.budget, status) }];
 }
 
 function elsewhere(holds: readonly Hold[], say: Say<typeof messages>): Finding {

@@ -1,7 +1,6 @@
 import { budgetStatus } from "../../eviction/budget-status.ts";
-import { hasRoom } from "../../scheduler/has-room.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
-import { barredNode, scarceOn, usableNodes } from "../nodes.ts";
+import { barredNode, openNodes, roomyNodes, scarceOn } from "../nodes.ts";
 import type { Scene, Stop } from "../scene.ts";
 import { isHeldByAnnotation } from "./annotation-holds.ts";
 
@@ -37,10 +36,9 @@ With one engine it is a note beside HF001, which says whether that breaks: it te
       const wants = template === null ? [] : [...template.requests.scalar];
       if (hop.hop !== "engine" || hop.unit.kind !== "pod" || template === null || wants.length === 0) return [];
       if (units === 0 || (units > 1 && (shown.stalled.length === 0 || !anyGoes(scene, stop)))) return [];
-      const open = usableNodes(view, template).filter((node) => !node.unschedulable);
-      if (open.some((node) => hasRoom(node, template))) return [];
+      if (roomyNodes(view, template).some(({ unschedulable }) => !unschedulable)) return [];
       const wanted = wants.map(([name, amount]) => `${amount} ${name}`).join(", ");
-      const what = scarceOn(open, template) || wanted;
+      const what = scarceOn(openNodes(view, template), template) || wanted;
       if (units > 1) return [say.of(stop, { severity: "error" }, "noPlaceMeanwhile", { part: nameOf(stop), what })];
       const elsewhere = barredNode(view, template)?.name ?? "";
       return [say.of(stop, { severity: "note", quiet: true }, "none", { part: nameOf(stop), what, elsewhere })];

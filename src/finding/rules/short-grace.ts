@@ -1,4 +1,6 @@
+import { listed } from "../../base/listed.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
+import type { Endpoint } from "../../systems/endpoint.ts";
 import { findingRule, labelOf, nameOf, namesOf } from "../finding-rule.ts";
 import { refText } from "../knob-text.ts";
 
@@ -41,6 +43,9 @@ It is a warning where nothing is left for answers, else a note: requests in flig
       ];
     });
     const short = carriers.filter(({ leftMs }) => leftMs < streamMs);
+    const patient = new Map<Endpoint, (typeof carriers)[number][]>();
+    for (const one of carriers)
+      if (one.leftMs >= streamMs) for (const endpoint of new Set(one.stop.endpoints)) listed(patient, endpoint, one);
     return [
       ...short.map(({ stop, preStopMs, graceMs, leftMs }) => {
         const about = { severity: leftMs <= 0 ? ("warning" as const) : ("note" as const), quiet: true };
@@ -56,9 +61,7 @@ It is a warning where nothing is left for answers, else a note: requests in flig
       // One route's promise, told once with everything that stops before it.
       ...scene.endpoints.flatMap((endpoint) => {
         const allowedMs = endpoint.requestTimeoutMs ?? 0;
-        const early = carriers.filter(
-          (one) => one.stop.endpoints.includes(endpoint) && one.leftMs < allowedMs && !short.includes(one),
-        );
+        const early = (patient.get(endpoint) ?? []).filter(({ leftMs }) => leftMs < allowedMs);
         if (early.length === 0) return [];
         const { namespace, name, ref } = endpoint;
         const stops = early.map(({ stop }) => stop);
