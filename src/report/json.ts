@@ -5,10 +5,9 @@ export function jsonText(value: unknown): string {
 
 /** Outside of strings there are none of these but line breaks, so an escape is always right. */
 export function asciiControls(json: string): string {
-  return json.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
-    if (character === "\n") return character;
-    return [...Array(character.length).keys()]
+  return json.replace(/[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--\n]/gv, (character) =>
+    [...Array(character.length).keys()]
       .map((index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`)
-      .join("");
-  });
+      .join(""),
+  );
 }

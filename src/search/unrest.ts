@@ -57,11 +57,8 @@ function unrestOf({ view, newcomers }: Standing): readonly Unrest[] {
     return unrest;
   };
   for (const pod of newcomers?.pods ?? []) of(pod).coming += 1;
-  for (const pod of view.pods) {
-    if (isTerminal(pod)) continue;
-    if (pod.terminatingSinceMs !== null) of(pod).stopping += 1;
-    else if (pod.node === null) of(pod).waiting += 1;
-  }
+  for (const pod of view.waiting) of(pod).waiting += 1;
+  for (const pod of view.unready) if (pod.terminatingSinceMs !== null && !isTerminal(pod)) of(pod).stopping += 1;
   return [...byTop.values()].sort((a, b) => strength(b) - strength(a) || byCodeUnit(a.top, b.top));
 }
 

@@ -1,8 +1,10 @@
 import { byKey, sortedBy } from "../base/ordering.ts";
+import { underKey } from "../base/under-key.ts";
 import type { Cluster, OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import { type LabelSelector, type Labels, matches } from "../model/labels.ts";
 import type { Pod } from "../model/pod.ts";
+import { kinOf } from "../model/pod-columns.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { Service } from "../model/policy.ts";
 import type { Workload } from "../model/workload.ts";
@@ -101,12 +103,16 @@ export function replicasOf(workload: Workload): number | null {
 function partMatches(part: Part, selector: LabelSelector): boolean {
   const { workload, template } = part;
   if (workload.kind !== "Other" && template !== null && matches(selector, nextLabels(workload, template))) return true;
-  let asked: PodTemplate | null = null;
-  return part.pods.some(({ template: own }) => {
-    if (own === asked) return false;
-    asked = own;
-    return matches(selector, own.labels);
-  });
+  for (const labels of underKey(podLabels, part, labelsOfPods)) if (matches(selector, labels)) return true;
+  return false;
+}
+
+/** Every Service of its namespace asks. */
+const podLabels = new WeakMap<Part, ReadonlySet<Labels>>();
+
+/** Its pods', each once. Those that differ in the node they name alone have the same: no template is made for them. */
+function labelsOfPods({ pods }: Part): ReadonlySet<Labels> {
+  return new Set(pods.map((pod) => kinOf(pod).template.labels));
 }
 
 /** Labels of the next pod: its template's, and for a group's leader those the controller adds. */

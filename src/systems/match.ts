@@ -23,8 +23,9 @@ export function matchesPart(match: Match, part: Part): boolean {
   if (match.namespace !== undefined && match.namespace !== workload.ref.namespace) return false;
   if (match.name !== undefined && !match.name.test(workload.ref.name)) return false;
   if (match.ownerKind !== undefined && !(workload.owner ?? "").startsWith(`${match.ownerKind}.`)) return false;
-  if (match.labels !== undefined && !hasAll(match.labels, [part.labels])) return false;
-  if (match.annotations !== undefined && !hasAll(match.annotations, annotationsOf(part))) return false;
+  if (match.labels !== undefined && !hasAll(match.labels, part.labels)) return false;
+  const ofPods = template?.annotations;
+  if (match.annotations !== undefined && !hasAll(match.annotations, workload.annotations, ofPods)) return false;
   if (match.images === undefined) return true;
   const images = template?.images ?? [];
   return match.images.some((text) => images.some((image) => image.includes(text)));
@@ -40,15 +41,11 @@ function isEmpty(match: Match): boolean {
   return true;
 }
 
-function annotationsOf({ workload, template }: Part): readonly Labels[] {
-  return template === null ? [workload.annotations] : [workload.annotations, template.annotations];
-}
-
-/** Asked of every part by every rule: no list is made for it. */
-function hasAll(wanted: { readonly [key: string]: string }, places: readonly Labels[]): boolean {
+/** In one place or the other. Asked of every part by every rule: no list is made for it. */
+function hasAll(wanted: { readonly [key: string]: string }, place: Labels, other?: Labels): boolean {
   for (const key in wanted) {
     const pattern = wanted[key] ?? "";
-    if (!places.some((labels) => matchesText(pattern, labels.get(key)))) return false;
+    if (!matchesText(pattern, place.get(key)) && !matchesText(pattern, other?.get(key))) return false;
   }
   return true;
 }
