@@ -1,3 +1,4 @@
+import { underKey } from "../base/under-key.ts";
 import { budgetSync } from "../eviction/budget-status.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { ObjectKey } from "../model/key.ts";
@@ -6,8 +7,7 @@ import { budgetStatus } from "../model/saved-model.ts";
 import type { BudgetView, ClusterView } from "../model/view.ts";
 import { type Codec, fields, list, nullable, text } from "../wire/codec.ts";
 import { controllersOf } from "../workload/registry.ts";
-import { Journal } from "./journal.ts";
-import { Ledger } from "./ledger.ts";
+import { asItStands } from "./as-it-stands.ts";
 
 /**
  * Who wants something in a cluster as it was read. Most of a running cluster is at rest: nobody need look at what does not
@@ -27,7 +27,10 @@ interface StaleBudget {
 }
 
 export function restlessOf(cluster: Cluster): Restless {
-  const view = new Ledger(cluster, new Journal());
+  return underKey(known, cluster, () => foundRestless(asItStands(cluster)));
+}
+
+function foundRestless(view: ClusterView): Restless {
   const wants = [...view.workloads].filter((workload) =>
     controllersOf(workload.spec.kind).some((controller) => controller.reconcile(view, workload).length > 0),
   );
@@ -43,16 +46,6 @@ export function restlessOf(cluster: Cluster): Restless {
   };
 }
 
-/** The same without a look at what controllers would do: every workload. */
-export function mayBeRestless(view: ClusterView): Restless {
-  return {
-    workloads: Array.from(view.workloads, ({ key }) => key),
-    budgets: view.budgets
-      .filter((budget) => isStale(view, budget))
-      .map(({ budget }) => ({ key: budget.key, status: null })),
-  };
-}
-
 export const savedRestless: Codec<Restless> = fields<Restless>({
   workloads: list(text),
   budgets: list(fields<StaleBudget>({ key: text, status: nullable(budgetStatus) })),
@@ -61,11 +54,6 @@ export const savedRestless: Codec<Restless> = fields<Restless>({
 /** It was found before, and saved with the cluster. */
 export function knowRestless(cluster: Cluster, restless: Restless): void {
   known.set(cluster, restless);
-}
-
-/** Null: nobody has looked yet. */
-export function knownRestless(cluster: Cluster): Restless | null {
-  return known.get(cluster) ?? null;
 }
 
 const known = new WeakMap<Cluster, Restless>();

@@ -133,6 +133,7 @@ export class Ledger implements ClusterView {
   /** Each list is made of what was read when it is first asked for, which is before it changes. */
   readonly #podsByNode = new Map<string, readonly PodRecord[]>();
   readonly #podsByOwner = new Map<ObjectKey, PodRecord[]>();
+  /** Each list is there from when it was first asked for, and gone again when that is taken back. */
   readonly #podsByNamespace = new Map<string, PodRecord[]>();
   readonly #podCounts = new Map<ObjectKey, PodCounts>();
   /** Pods that got another template, in some branch of a search. */
@@ -540,7 +541,7 @@ export class Ledger implements ClusterView {
     this.journal.mapDelete(this.#nominated, key);
     this.journal.mapDelete(this.#waiting, key);
     if (pod.node !== null) this.journal.mapSet(this.#podsByNode, pod.node.name, without(this.#on(pod.node.name), pod));
-    this.#takeOut(this.#inNamespace(pod.namespace), pod);
+    this.#takeOut(this.#podsByNamespace.get(pod.namespace) ?? [], pod);
     this.#leave(pod);
     if (pod.owner !== null) this.#takeOut(this.#ownedBy(pod.owner), pod);
     const uid = pod.uid;
@@ -791,9 +792,15 @@ export class Ledger implements ClusterView {
 
   #on(node: string): readonly PodRecord[] {
     return (
-      this.#podsByNode.get(node) ??
-      underKey(this.#podsByNode, node, () => (node === "" ? [] : this.#recordsOf(this.#read.onNode(node))))
+      this.#podsByNode.get(node) ?? underKey(this.#podsByNode, node, () => (node === "" ? [] : this.#asReadOn(node)))
     );
+  }
+
+  /** Pods of nodes that are drained are asked for by name: then nobody need read the names of all. */
+  #asReadOn(node: string): readonly PodRecord[] {
+    const records = this.#recordsOf(this.#read.onNode(node));
+    for (const { key, uid } of records) this.#uidsByKey.set(key, uid);
+    return records;
   }
 
   #ownedBy(owner: ObjectKey): PodRecord[] {
@@ -806,8 +813,15 @@ export class Ledger implements ClusterView {
   #inNamespace(namespace: string): PodRecord[] {
     return (
       this.#podsByNamespace.get(namespace) ??
-      underKey(this.#podsByNamespace, namespace, () => this.#recordsOf(this.#read.inNamespace(namespace)))
+      underKey(this.#podsByNamespace, namespace, () => this.#nowInNamespace(namespace))
     );
+  }
+
+  #nowInNamespace(namespace: string): PodRecord[] {
+    const read = this.#recordsOf(this.#read.inNamespace(namespace));
+    const made = this.#podsByUid.slice(this.#read.pods.length).flatMap((pod) => pod ?? []);
+    this.journal.note(() => this.#podsByNamespace.delete(namespace));
+    return [...read, ...made.filter((pod) => pod.namespace === namespace)];
   }
 
   #cohortsIn(namespace: string): Cohorts {
@@ -837,7 +851,8 @@ export class Ledger implements ClusterView {
     if (isWaiting(record)) this.journal.mapSet(this.#waiting, record.key, record);
     // In place: thousands of pods made at once would else be copied thousands of times.
     this.#join(record);
-    this.journal.push(this.#inNamespace(record.namespace), record);
+    const inNamespace = this.#podsByNamespace.get(record.namespace);
+    if (inNamespace !== undefined) this.journal.push(inNamespace, record);
     if (record.owner !== null) {
       this.journal.push(this.#ownedBy(record.owner), record);
       this.#noteOwner(record.owner);

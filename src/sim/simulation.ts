@@ -16,7 +16,7 @@ import { isTerminal } from "../workload/pod-state.ts";
 import { controllersOf } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
 import { Agenda, type Appointment } from "./agenda.ts";
-import { knownRestless, mayBeRestless } from "./at-rest.ts";
+import { restlessOf } from "./at-rest.ts";
 import { canEnable, canEnableLater } from "./enabling.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
@@ -159,7 +159,7 @@ export class Simulation implements World {
       losesLead: (pod) => this.#followLeader(pod, leaseMs),
       isExpected: (atMs, kind) => this.alarms.some((other) => other.alarm.kind === kind && other.atMs === atMs),
     });
-    const restless = knownRestless(cluster) ?? mayBeRestless(this.ledger);
+    const restless = restlessOf(cluster);
     for (const { key, status } of restless.budgets) {
       if (status === null) this.ledger.dirtyBudgets.add(key);
       else this.ledger.setBudgetStatus(key, status);

@@ -14,7 +14,7 @@ import type { Pod } from "../../src/model/pod.ts";
 import { readCluster, writtenCluster } from "../../src/model/saved-model.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import { recall } from "../../src/search/known.ts";
-import { knownRestless, restlessOf } from "../../src/sim/at-rest.ts";
+import { restlessOf } from "../../src/sim/at-rest.ts";
 import type { Snapshot, Written } from "../../src/wire/snapshot.ts";
 import { snapshotOver } from "../../src/wire/snapshot-over.ts";
 import { checkReport } from "../support/assess.ts";
@@ -55,7 +55,7 @@ for (const name of ["modelplane-incident", "openshift-as-written", "modelplane-s
     const path = saved(join(examples, name, "cluster"));
     const [cluster, twin] = [buildCluster(loadPaths([path])), buildCluster(withoutModel(path))];
     recall(cluster, path);
-    assert.deepEqual(knownRestless(cluster), restlessOf(twin));
+    assert.deepEqual(restlessOf(cluster), restlessOf(twin));
     assert.deepEqual(endpointsOf(cluster), endpointsOf(twin));
   });
 
