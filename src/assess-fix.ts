@@ -37,7 +37,7 @@ import {
 } from "./report/types.ts";
 import { endpointsOf } from "./route/build.ts";
 import { chooseEndpoints } from "./route/choose.ts";
-import { actorOfPools, actorsOfPools, namedScenarios } from "./search/named-scenarios.ts";
+import { actorsOfPools, likeliest, namedScenarios } from "./search/named-scenarios.ts";
 import { type Judged, judged, playAll } from "./search/play-all.ts";
 import { isWorse } from "./search/severity.ts";
 import { asItStands } from "./sim/as-it-stands.ts";
@@ -321,8 +321,8 @@ interface Trial {
 function trialsOf({ bench, proving }: Choosing): readonly Trial[] {
   const { cluster } = bench;
   const pools = poolsOf(cluster.nodes);
-  const actorOf = actorOfPools(cluster, proving.actors);
-  const stays = pools.map((pool) => actorOf(pool)).find(({ afterDrain }) => afterDrain === "stays");
+  const actorsOf = actorsOfPools(cluster, proving.actors);
+  const stays = pools.map((pool) => likeliest(actorsOf(pool))).find(({ afterDrain }) => afterDrain === "stays");
   const trials: Trial[] = [];
   const cured = sickPodsOf(sitesOf({ ...bench, endpoints: proving.choose(endpointsOf(cluster).endpoints) }));
   if (cured.length > 0) {

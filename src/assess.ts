@@ -43,7 +43,7 @@ import { answer } from "./search/answer.ts";
 import type { Course, EndpointOutcome, HopOutcome, Judgement, Question } from "./search/judge.ts";
 import { recall } from "./search/known.ts";
 import { ApartJudge } from "./search/n-minus-one/apart.ts";
-import { actorOfPools, actorsOfPools, type NamedScenario, namedScenarios } from "./search/named-scenarios.ts";
+import { actorsOfPools, likeliest, type NamedScenario, namedScenarios } from "./search/named-scenarios.ts";
 import {
   type Asked,
   cappedVerdict,
@@ -85,7 +85,6 @@ export function* check(
   const cluster = asAsked(read, options);
   const help = helpers !== null && isShared(cluster) && helpers.begin(read) ? helpers : null;
   const { found, inVain, routes, named, actorsOf, scenarios, asked } = askedOf(cluster, options);
-  const actorOf = actorOfPools(cluster, named);
   const played = yield* playAll(asked, scenarios, help);
   const view = asItStands(cluster);
   const shared = notModelledOf(
@@ -127,7 +126,7 @@ export function* check(
         endpoints: routes.endpoints,
         supporting: routes.supporting,
         outcomes: outcomesOf(cluster, played),
-        maintainers: new Map(poolsOf(cluster.nodes).map((pool) => [pool.name, actorOf(pool)])),
+        maintainers: new Map(poolsOf(cluster.nodes).map((pool) => [pool.name, likeliest(actorsOf(pool))])),
       }),
       options.ignore,
       options.today,

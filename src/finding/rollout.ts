@@ -43,9 +43,9 @@ function withNeighbours(view: ClusterView, { namespace, requiredPodAntiAffinity 
   const found = new Set<NodeView>();
   for (const { topologyKey, selector } of requiredPodAntiAffinity) {
     if (topologyKey !== host || selector === null) continue;
-    for (const { size, pods, template } of view.cohortsIn(namespace)) {
-      if (size === 0 || !matches(selector, template.labels)) continue;
-      for (const { node, phase } of pods)
+    for (const cohort of view.cohortsIn(namespace)) {
+      if (cohort.size === 0 || !matches(selector, cohort.template.labels)) continue;
+      for (const { node, phase } of cohort.pods)
         if (node !== null && phase !== "Succeeded" && phase !== "Failed") found.add(node);
     }
   }

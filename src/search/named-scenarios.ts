@@ -54,10 +54,8 @@ export function actorsOfPools(cluster: Cluster, named: readonly Actor[]): Actors
   };
 }
 
-/** The likeliest actor of each pool. */
-export function actorOfPools(cluster: Cluster, named: readonly Actor[]): (pool: Pool) => Actor {
-  const actorsOf = actorsOfPools(cluster, named);
-  return (pool) => actorsOf(pool).sure[0] ?? kubectlDrain;
+export function likeliest({ sure }: LikelyActors): Actor {
+  return sure[0] ?? kubectlDrain;
 }
 
 export function namedScenarios(

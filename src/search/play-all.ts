@@ -178,13 +178,13 @@ function* playApart(
  * is held before any of them is gone, is held.
  */
 export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
+  const gone = judgement.hops.filter(
+    ({ hop, wasZero, stalled }) => hop.needed && hop.outside === "" && (wasZero || stalled),
+  );
   for (const outcome of judgement.endpoints) {
     const { endpoint, verdict, now } = outcome;
     if (now === "down" || (verdict !== "unsafe" && verdict !== "stalls")) continue;
-    const hurt = judgement.hops.filter(
-      ({ hop, wasZero, stalled }) =>
-        hop.needed && hop.outside === "" && endpoint.hops.includes(hop) && (wasZero || stalled),
-    );
+    const hurt = gone.filter(({ hop }) => endpoint.hops.includes(hop));
     // With nothing down, too few engines were left.
     const causes =
       hurt.length > 0
