@@ -8,7 +8,7 @@ import type { Cluster } from "../../src/model/cluster.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import { answer } from "../../src/search/answer.ts";
 import type { Course, Question } from "../../src/search/judge.ts";
-import { actorOfPools } from "../../src/search/named-scenarios.ts";
+import { actorsOfPools, likeliest } from "../../src/search/named-scenarios.ts";
 import { type Lane, lanesOf } from "../../src/sim/lanes.ts";
 import { maintenanceOf } from "../../src/sim/plan-scenario.ts";
 import type { Span } from "../../src/sim/scenario.ts";
@@ -85,11 +85,11 @@ export function saidOf(
   pool: Pool,
   { actor: named, start, stop, nodeDown, drainTimeoutMs }: Asked,
 ): Said | null {
-  const actorOf = actorOfPools(
+  const actorsOf = actorsOfPools(
     cluster,
     [named].flatMap((name) => actorNamed(name) ?? []),
   );
-  const actor = actorOf(pool);
+  const actor = likeliest(actorsOf(pool));
   const [lane, ...others] = lanesOf(cluster, actor, pool.nodes, "any");
   if (lane === undefined || others.length > 0 || !isPlayable(cluster, pool, lane)) return null;
   const { endpoints, supporting } = endpointsOf(cluster);
