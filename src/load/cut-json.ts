@@ -40,7 +40,7 @@ const deepest = 1000;
  * Cuts a stream of JSON into values: several values one after the other (NDJSON), and the elements of `{"items": […]}`
  * and of a bare array one by one, so that a list longer than the longest string can be read. Looks at brackets, quotes
  * and line ends only; whether a piece is valid shows when it is parsed. After a fault it goes on at the next line that
- * starts with a bracket. It ends at a `---` line, behind which another document begins: no line of JSON starts so, and
+ * starts with a bracket; of values one a line, a line that is cut short does not take the next one with it. It ends at a `---` line, behind which another document begins: no line of JSON starts so, and
  * what is read ahead is JSON, so that only what is looked at here need be searched for one.
  */
 export class JsonCutter {
@@ -55,6 +55,10 @@ export class JsonCutter {
   /** A piece is being collected. */
   #collecting = false;
   #pieceLine = 1;
+  /** The first line of the piece holds more than brackets, as where values stand one a line. */
+  #pieceIsDense = false;
+  /** The last byte but blanks and line ends that stood outside of texts, as far as it is looked at. */
+  #previous = 0;
   /** The list around the items, as far as it was read; null outside of a list. */
   #envelope: Uint8Array[] | null = null;
   #envelopeLine = 1;
@@ -149,8 +153,13 @@ export class JsonCutter {
     this.#cuts = [];
     if (this.#lost) return [];
     if (this.#collecting && this.#depth === 0 && !this.#inString) this.#finishPiece(empty);
-    else if (this.#collecting || this.#depth > 0) this.#fault("the input ends in the middle of a value");
+    else if (this.#collecting || this.#depth > 0) this.#fault(`the input ends in the middle of ${this.#unfinished()}`);
     return this.#cuts;
+  }
+
+  #unfinished(): string {
+    if (!this.#collecting || this.#pieceLine === this.#line) return "a value";
+    return `the value that begins in line ${this.#pieceLine}`;
   }
 
   #isFound(byte: number): boolean {
@@ -187,19 +196,26 @@ export class JsonCutter {
         this.#inString = true;
         this.#text = "";
         this.#sawColon = false;
+        this.#previous = byte;
+        if (this.#line === this.#pieceLine) this.#pieceIsDense = true;
         return this.#beginPiece(start, at);
       case colon:
         this.#sawColon = this.#depth === 1 && this.#text === "items";
+        this.#previous = byte;
         return start;
       case openObject:
       case openList:
+        if (byte === openObject && this.#isCutShort(chunk, at)) this.#giveUpPiece();
+        this.#previous = byte;
         return this.#openBracket(byte, chunk, start, at);
       case closeObject:
       case closeList:
+        this.#previous = byte;
         return this.#closeBracket(chunk, start, at);
       case comma:
         this.#sawColon = false;
         this.#text = "";
+        this.#previous = byte;
         if (this.#depth === this.#pieceDepth && this.#pieceDepth > 0) return this.#endElement(chunk, start, at);
         return start;
       case 0x20:
@@ -210,6 +226,21 @@ export class JsonCutter {
         this.#sawColon = false;
         return this.#beginPiece(start, at);
     }
+  }
+
+  /**
+   * Whether an object that begins a line is the next value, and the one so far lacks its end: the latter began with more
+   * than a bracket in its line, and is at no place where an element of a list would come.
+   */
+  #isCutShort(chunk: Uint8Array, at: number): boolean {
+    const isInside = this.#collecting && this.#depth > 0 && this.#pieceDepth === 0 && this.#envelope === null;
+    if (!isInside || !this.#pieceIsDense || this.#previous === comma || this.#previous === openList) return false;
+    return at === 0 ? this.#lineEnded : chunk[at - 1] === newline;
+  }
+
+  #giveUpPiece(): void {
+    this.#faultAt(this.#pieceLine, "the line ends in the middle of a value");
+    this.#lost = false;
   }
 
   /** Outside of a piece nothing needs keeping, but for the envelope of a list. */
@@ -226,6 +257,7 @@ export class JsonCutter {
     if (this.#inEnvelope()) return start;
     this.#collecting = true;
     this.#pieceLine = this.#line;
+    this.#pieceIsDense = false;
     this.#parts = [];
     this.#partBytes = 0;
     return at;
@@ -339,7 +371,11 @@ export class JsonCutter {
   }
 
   #fault(fault: string): void {
-    this.#cuts.push({ part: "fault", fault: `broken JSON: ${fault}`, line: this.#line });
+    this.#faultAt(this.#line, fault);
+  }
+
+  #faultAt(line: number, fault: string): void {
+    this.#cuts.push({ part: "fault", fault: `broken JSON: ${fault}`, line });
     this.#parts = [];
     this.#partBytes = 0;
     this.#collecting = false;

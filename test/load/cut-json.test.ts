@@ -62,6 +62,18 @@ const rows: readonly (readonly [string, string, readonly string[]])[] = [
     '{"a":"x\n{"b":2}\n{"c":3}',
     ["fault@1", 'value@2 {"b":2}', 'value@3 {"c":3}'],
   ],
+  [
+    "a line cut short, which takes no other with it",
+    '{"a":\n{"b":2}\n{"c":3}',
+    ["fault@1", 'value@2 {"b":2}', 'value@3 {"c":3}'],
+  ],
+  [
+    "a line cut short behind whole ones",
+    '{"a":1}\r\n{"b":{"c":1\r\n{"d":{}}\r\n',
+    ['value@1 {"a":1}', "fault@2", 'value@3 {"d":{}}'],
+  ],
+  ["elements that begin their lines", '{"a":[\n{"b":1},\n{"c":2}]}', ['value@1 {"a":[\n{"b":1},\n{"c":2}]}']],
+  ["brackets that begin their lines", '{\n"a":\n{\n"b":1}}', ['value@1 {\n"a":\n{\n"b":1}}']],
   ["too many closing brackets", '{"a":1}}\n{"b":2}', ['value@1 {"a":1}', "fault@1", 'value@2 {"b":2}']],
 ];
 
