@@ -1,4 +1,5 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import type { Json, JsonObject } from "../wire/snapshot.ts";
 import { elementKind, elementsOf, type ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
@@ -16,7 +17,7 @@ interface Document {
 
 /** Reads one document; a broken one is one problem and hurts no other. */
 export function* parseYamlDocument(document: Document, limits: InputLimits): Generator<YamlResult> {
-  const plain = parsePlainYaml(document.text);
+  const plain = parsePlainYaml(document.text) ?? withoutBrokenLine(document.text);
   if (plain !== null) {
     yield* plainResults(document, plain);
     return;
@@ -36,7 +37,7 @@ export function* parseYamlDocument(document: Document, limits: InputLimits): Gen
 function* plainResults(document: Document, plain: PlainDocument): Generator<YamlResult> {
   const { root } = plain;
   if (root === null || root.value === null) return;
-  const found = elementsOf(root.value);
+  const found = elementsOf(root.value) ?? elementsBeforeCut(root.value);
   if (found === null) {
     yield plainValue(document, root, [], { kind: "", apiVersion: "" });
     return;
@@ -48,6 +49,41 @@ function* plainResults(document: Document, plain: PlainDocument): Generator<Yaml
     const line = plain.elements[index]?.line ?? listLine;
     yield plainValue(document, { value: element, line }, [...way, index], listOf(found.list));
   }
+  if (isCutShort(root.value)) yield cutShort(document);
+}
+
+/**
+ * A list that ends in the middle of its elements, as of a file that was cut short: kubectl says behind them that it is one. The
+ * last element may have lost its end and is not taken.
+ */
+function isCutShort(value: Json): value is JsonObject {
+  if (!isJsonObject(value) || value["kind"] !== undefined) return false;
+  if (value["items"] !== null && !isJsonList(value["items"])) return false;
+  return Object.keys(value).at(-1) === "items";
+}
+
+function elementsBeforeCut(value: Json): ReturnType<typeof elementsOf> {
+  return isCutShort(value) ? elementsOf({ ...value, kind: "List", items: itemsOf(value).slice(0, -1) }) : null;
+}
+
+function itemsOf(list: JsonObject): readonly Json[] {
+  return isJsonList(list["items"]) ? list["items"] : [];
+}
+
+function cutShort({ text, lineOffset }: Document): YamlResult {
+  return {
+    problem:
+      "the document ends in the middle of a list, with no kind behind its items: it was cut short; its last item is not read",
+    line: lineOffset + text.trimEnd().split("\n").length,
+  };
+}
+
+/** A list whose last line breaks off within its items, without that line; null: it is not that. */
+function withoutBrokenLine(text: string): PlainDocument | null {
+  const end = text.lastIndexOf("\n");
+  if (end < 0 || !/^(?: |-)/.test(text.slice(end + 1))) return null;
+  const plain = parsePlainYaml(text.slice(0, end + 1));
+  return plain?.root != null && isCutShort(plain.root.value) ? plain : null;
 }
 
 function plainValue(
@@ -127,7 +163,7 @@ function* fullResults(document: Document): Generator<YamlResult> {
     const start = isNode(node) ? node.range?.[0] : undefined;
     return start === undefined ? null : lineAt(start);
   };
-  const found = elementsOf(value);
+  const found = elementsOf(value) ?? elementsBeforeCut(value);
   if (found === null) {
     yield readValue(document.file, value, root, lineOfNode, { kind: "", apiVersion: "" });
     return;
@@ -137,6 +173,7 @@ function* fullResults(document: Document): Generator<YamlResult> {
   for (const [index, element] of found.elements.entries()) {
     yield readValue(document.file, element, nodes[index], lineOfNode, list);
   }
+  if (isCutShort(value)) yield cutShort(document);
 }
 
 function itemsNodes(root: Node): readonly unknown[] {
