@@ -55,9 +55,7 @@ export class JsonCutter {
   /** A piece is being collected. */
   #collecting = false;
   #pieceLine = 1;
-  /** The first line of the piece holds more than brackets, as where values stand one a line. */
-  #pieceIsDense = false;
-  /** The last byte but blanks and line ends that stood outside of texts, as far as it is looked at. */
+  /** The last quote, bracket, comma or colon outside of texts. */
   #previous = 0;
   /** The list around the items, as far as it was read; null outside of a list. */
   #envelope: Uint8Array[] | null = null;
@@ -93,13 +91,19 @@ export class JsonCutter {
    */
   push(chunk: Uint8Array, ahead: Ahead | null = null): readonly Cut[] {
     this.#cuts = [];
+    this.#scan(chunk, ahead);
+    if (chunk.length > 0) this.#lineEnded = chunk[chunk.length - 1] === newline;
+    return this.#cuts;
+  }
+
+  #scan(chunk: Uint8Array, ahead: Ahead | null): void {
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at] ?? 0;
       if (byte === dash && this.#isSeparator(chunk, at)) {
         this.rest = chunk.subarray(at);
         if (this.#collecting || this.#envelope !== null) this.#keep(chunk.subarray(start, at));
-        return this.#cuts;
+        return;
       }
       if (this.#lost) {
         if (!this.#isFound(byte)) continue;
@@ -124,8 +128,6 @@ export class JsonCutter {
       start = this.#step(byte, chunk, start, at);
     }
     if (this.#collecting || this.#envelope !== null) this.#keep(chunk.subarray(start));
-    if (chunk.length > 0) this.#lineEnded = chunk[chunk.length - 1] === newline;
-    return this.#cuts;
   }
 
   /** Whether a line that starts a document begins at this dash. */
@@ -152,14 +154,16 @@ export class JsonCutter {
   end(): readonly Cut[] {
     this.#cuts = [];
     if (this.#lost) return [];
+    const last = this.#isInsideValue() ? this.#lastValueOf(empty) : empty;
+    if (last.length > 0) this.#giveUpPiece(last);
     if (this.#collecting && this.#depth === 0 && !this.#inString) this.#finishPiece(empty);
     else if (this.#collecting || this.#depth > 0) this.#fault(`the input ends in the middle of ${this.#unfinished()}`);
     return this.#cuts;
   }
 
   #unfinished(): string {
-    if (!this.#collecting || this.#pieceLine === this.#line) return "a value";
-    return `the value that begins in line ${this.#pieceLine}`;
+    const line = this.#inEnvelope() ? this.#envelopeLine : this.#pieceLine;
+    return !this.#collecting || line === this.#line ? "a value" : `the value that begins in line ${line}`;
   }
 
   #isFound(byte: number): boolean {
@@ -197,7 +201,6 @@ export class JsonCutter {
         this.#text = "";
         this.#sawColon = false;
         this.#previous = byte;
-        if (this.#line === this.#pieceLine) this.#pieceIsDense = true;
         return this.#beginPiece(start, at);
       case colon:
         this.#sawColon = this.#depth === 1 && this.#text === "items";
@@ -205,9 +208,7 @@ export class JsonCutter {
         return start;
       case openObject:
       case openList:
-        if (byte === openObject && this.#isCutShort(chunk, at)) this.#giveUpPiece();
-        this.#previous = byte;
-        return this.#openBracket(byte, chunk, start, at);
+        return this.#openBracket(byte, chunk, this.#behindCutShort(byte, chunk, start, at), at);
       case closeObject:
       case closeList:
         this.#previous = byte;
@@ -228,18 +229,39 @@ export class JsonCutter {
     }
   }
 
-  /**
-   * Whether an object that begins a line is the next value, and the one so far lacks its end: the latter began with more
-   * than a bracket in its line, and is at no place where an element of a list would come.
-   */
-  #isCutShort(chunk: Uint8Array, at: number): boolean {
-    const isInside = this.#collecting && this.#depth > 0 && this.#pieceDepth === 0 && this.#envelope === null;
-    if (!isInside || !this.#pieceIsDense || this.#previous === comma || this.#previous === openList) return false;
+  /** Where the bytes not kept yet begin, once a piece that was cut short in a line before is given up. */
+  #behindCutShort(byte: number, chunk: Uint8Array, start: number, at: number): number {
+    let from = start;
+    while (byte === openObject && this.#isBehindCutShort(chunk, at)) {
+      this.#giveUpPiece(this.#lastValueOf(chunk.subarray(from, at)));
+      from = at;
+    }
+    return from;
+  }
+
+  /** Whether an object begins a line where none may begin: a line before it was cut short. */
+  #isBehindCutShort(chunk: Uint8Array, at: number): boolean {
+    if (!this.#isInsideValue() || !endsValue(this.#previous)) return false;
     return at === 0 ? this.#lineEnded : chunk[at - 1] === newline;
   }
 
-  #giveUpPiece(): void {
+  #isInsideValue(): boolean {
+    return this.#collecting && this.#depth > 0 && this.#pieceDepth === 0 && this.#envelope === null;
+  }
+
+  /** The last line of the piece that may be a value by itself, with what is behind it. Empty: there is none. */
+  #lastValueOf(rest: Uint8Array): Uint8Array {
+    const bytes = Buffer.from(joined([...this.#parts, rest]));
+    const from = bytes.lastIndexOf('\n{"');
+    return from < 0 ? empty : bytes.subarray(from + 1);
+  }
+
+  /** Gives up the piece, which lacks its end, and reads `again` what is behind that. */
+  #giveUpPiece(again: Uint8Array): void {
     this.#faultAt(this.#pieceLine, "the line ends in the middle of a value");
+    this.#lost = false;
+    this.#line -= again.reduce((lines, byte) => lines + (byte === newline ? 1 : 0), 0);
+    this.#scan(again, null);
     this.#lost = false;
   }
 
@@ -257,7 +279,6 @@ export class JsonCutter {
     if (this.#inEnvelope()) return start;
     this.#collecting = true;
     this.#pieceLine = this.#line;
-    this.#pieceIsDense = false;
     this.#parts = [];
     this.#partBytes = 0;
     return at;
@@ -273,6 +294,7 @@ export class JsonCutter {
       return this.#enterItems(chunk, start, at);
     }
     const begin = this.#beginPiece(start, at);
+    this.#previous = byte;
     if (this.#depth > deepest) {
       this.#fault(`brackets are nested deeper than ${deepest} levels`);
       return at + 1;
@@ -392,6 +414,9 @@ export class JsonCutter {
 /** 1 for the bytes that are looked at inside of a value. */
 const structural = new Uint8Array(256);
 for (const byte of [quote, openObject, closeObject, openList, closeList, comma, colon, newline]) structural[byte] = 1;
+
+/** Whether a value may end with that byte. */
+const endsValue = (byte: number): boolean => byte === quote || byte === closeObject || byte === closeList;
 
 /** Index of the next byte that can end a text or escape its end. */
 function endOfText(chunk: Uint8Array, from: number): number {

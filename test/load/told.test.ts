@@ -77,9 +77,15 @@ const rows: readonly (readonly [string, string, Partial<InputLimits>, number, Re
     list.slice(0, -400),
     {},
     39,
-    /^broken JSON: the input ends in the middle of a value$/,
+    /^broken JSON: the input ends in the middle of the value that begins in line \d+$/,
   ],
-  ["a list without its end", list.slice(0, -20), {}, 40, /^broken JSON: the input ends in the middle of a value$/],
+  [
+    "a list without its end",
+    list.slice(0, -20),
+    {},
+    40,
+    /^broken JSON: the input ends in the middle of the value that begins in line 1$/,
+  ],
   ["objects that are too large", lines, { objectBytes: 100 }, 0, /is larger than 100 bytes and is left out/],
   ["a file that is too large", lines, { fileBytes: 1000 }, 0, /at most 1000 are read/],
 ];
