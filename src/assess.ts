@@ -583,7 +583,10 @@ export function notModelledOf(
     found.set("nodes", {
       what: "the input has no nodes",
       ref: "",
-      couldChange: "where anything would run; say with --nodes FILE which nodes there are",
+      couldChange:
+        unread > 0 && cluster.pods.length === 0 && cluster.workloads.size === 0
+          ? "where anything would run"
+          : "where anything would run; say with --nodes FILE which nodes there are",
     });
   }
   for (const { name, service, failurePolicy, onPodCreate, onPodEviction } of cluster.webhooks) {

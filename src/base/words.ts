@@ -3,12 +3,20 @@
 /** `0 s`, `4.5 s`, `3 min 40 s`, `1 h 4 min 3 s`. Three decimals below a minute, whole seconds above. */
 export function spokenSeconds(seconds: number): string {
   const ms = Math.round(seconds * 1000);
+  return spokenMilliseconds(ms < 60_000 ? ms : Math.round(ms / 1000) * 1000);
+}
+
+/** The same to the millisecond, however long: `3 min 40.115 s`. */
+export function spokenExactly(seconds: number): string {
+  return spokenMilliseconds(Math.round(seconds * 1000));
+}
+
+function spokenMilliseconds(ms: number): string {
   if (ms < 60_000) return `${ms / 1000} s`;
-  const whole = Math.round(ms / 1000);
   const parts = [
-    [Math.floor(whole / 3600), "h"],
-    [Math.floor((whole % 3600) / 60), "min"],
-    [whole % 60, "s"],
+    [Math.floor(ms / 3_600_000), "h"],
+    [Math.floor((ms % 3_600_000) / 60_000), "min"],
+    [(ms % 60_000) / 1000, "s"],
   ] as const;
   return parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count} ${unit}`])).join(" ");
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { Problem } from "../base/problem.ts";
 import { type FloorRule, type IgnoreRule, type ScenarioKind, scenarioKinds } from "../report/options.ts";
 import type { ScenarioTiming } from "../sim/scenario.ts";
@@ -17,11 +16,6 @@ export interface Config {
 }
 
 export const noConfig: Config = { actors: [], scenarios: [], floors: [], timing: noTiming, ignore: [] };
-
-/** Throws when the file cannot be read. */
-export function readConfigFile(file: string): { readonly config: Config; readonly problems: readonly Problem[] } {
-  return parseConfig(readFileSync(file, "utf8"), file);
-}
 
 export function parseConfig(
   text: string,

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { closest } from "../base/closest.ts";
 import { parseDuration } from "../base/duration.ts";
 import type { Minor } from "../model/cluster.ts";
@@ -10,10 +10,11 @@ import {
   type SimulateOptions,
   scenarioKinds,
 } from "../report/options.ts";
-import { type Config, isDay, noConfig, readConfigFile } from "./config-file.ts";
+import { type Config, isDay, noConfig, parseConfig } from "./config-file.ts";
 import { UsageError } from "./errors.ts";
 import type { FailOn } from "./exit-code.ts";
 import type { Parsed } from "./flags.ts";
+import { readNamedText } from "./read-text.ts";
 import { defaultLimits } from "./scenario-file.ts";
 import type { Shell } from "./shell.ts";
 import { version } from "./version.ts";
@@ -80,20 +81,12 @@ function commonOptions(parsed: Parsed, config: Config): Omit<CommonOptions, "end
 
 function configOf(parsed: Parsed, shell: Shell): Config {
   const named = parsed.text("config");
-  const file = join(shell.folder, named === "" ? "holdfast.yaml" : named);
+  const file = resolve(shell.folder, named === "" ? "holdfast.yaml" : named);
   if (named === "" && !existsSync(file)) return noConfig;
   const shown = named === "" ? "holdfast.yaml" : named;
-  let read: ReturnType<typeof readConfigFile>;
-  try {
-    read = readConfigFile(named.startsWith("/") ? named : file);
-  } catch {
-    throw new UsageError(`cannot read the configuration file ${shown}`);
-  }
+  const read = parseConfig(readNamedText(file, `the configuration file ${shown}`), shown);
   if (read.problems.length > 0) {
-    throw new UsageError(
-      `the configuration file ${shown} cannot be used`,
-      read.problems.map((problem) => ({ ...problem, file: shown })),
-    );
+    throw new UsageError(`the configuration file ${shown} cannot be used`, read.problems);
   }
   return read.config;
 }

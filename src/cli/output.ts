@@ -5,6 +5,7 @@ import type { Look } from "../report/columns.ts";
 import type { Report } from "../report/types.ts";
 import { UsageError } from "./errors.ts";
 import type { Format, Parsed } from "./flags.ts";
+import { whyNot } from "./read-text.ts";
 import type { Shell } from "./shell.ts";
 
 /** `-o`; table when not given. */
@@ -37,7 +38,7 @@ export async function writeText(text: string, parsed: Parsed, shell: Shell): Pro
   try {
     writeFileSync(resolve(shell.folder, file), text);
   } catch (error) {
-    throw new UsageError(`cannot write ${file}: ${error instanceof Error ? error.message : "unknown reason"}`);
+    throw new UsageError(`cannot write ${file}: ${whyNot(error)}`);
   }
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { closest } from "../base/closest.ts";
 import type { Problem } from "../base/problem.ts";
 import type { ObjectRef } from "../model/key.ts";
@@ -18,6 +17,7 @@ import {
   truthOf,
 } from "./fields.ts";
 import { objectsOf } from "./manifests.ts";
+import { readNamedText } from "./read-text.ts";
 import { noTiming, timingOf } from "./timing-fields.ts";
 import { jsonOf, parseTrees, type Tree } from "./yaml-tree.ts";
 
@@ -26,12 +26,15 @@ export const defaultLimits: ScenarioLimits = { states: 1_000_000, horizonMs: 86_
 /** What people type; `flags: []` is kubectl's bare behaviour. */
 export const defaultDrainFlags: readonly string[] = ["--ignore-daemonsets", "--delete-emptydir-data"];
 
-/** Reads a scenario file. Null only together with problems. Throws when the file cannot be read. */
-export function readScenarioFile(file: string): {
+/** Reads a scenario file. Null only together with problems. Throws UsageError when the file cannot be read. */
+export function readScenarioFile(
+  file: string,
+  shown = file,
+): {
   readonly scenario: Scenario | null;
   readonly problems: readonly Problem[];
 } {
-  return parseScenario(readFileSync(file, "utf8"), file);
+  return parseScenario(readNamedText(file, `the scenario file ${shown}`), file);
 }
 
 export function parseScenario(

@@ -1,4 +1,4 @@
-import { type Fields, quoted } from "../wire/fields.ts";
+import { type Fields, quoted, typeName } from "../wire/fields.ts";
 import type { IntOrPercent } from "./workload.ts";
 
 /** A number, or a text such as "25%"; null when missing or unreadable. */
@@ -8,6 +8,7 @@ export function parseIntOrPercent(fields: Fields, name: string): IntOrPercent | 
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return { percent: false, value };
   if (typeof value === "string" && /^\d{1,9}%$/.test(value))
     return { percent: true, value: Number(value.slice(0, -1)) };
-  fields.problem(name, `a whole number or a percentage such as "25%" was expected, not ${quoted(String(value))}`);
+  const found = typeof value === "string" ? quoted(value) : typeName(value);
+  fields.problem(name, `a whole number or a percentage such as "25%" was expected, not ${found}`);
   return null;
 }

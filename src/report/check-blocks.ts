@@ -11,9 +11,10 @@ import {
   survivalOf,
   survivalToneOf,
 } from "./component-cells.ts";
-import { clusterInWords, nameOf, placeOf, toneOf } from "./sections.ts";
+import { placeOf } from "./problem-words.ts";
+import { clusterInWords, nameOf, toneOf } from "./sections.ts";
 import { stallBlocks } from "./stall-lines.ts";
-import { momentOf, type StoryLine, storyOf } from "./story.ts";
+import { momentsOf, type StoryLine, storyOf } from "./story.ts";
 import type { CheckEndpoint, CheckReport, Component, FindingReport, Survival } from "./types.ts";
 import { unreadBlocks } from "./unread-blocks.ts";
 import { answerForAll, answerOf, endpointsWorstFirst, nothingToJudge, percent } from "./verdict.ts";
@@ -103,9 +104,9 @@ function componentTable(parts: readonly Component[]): Block {
 /** Nothing where nothing happens. */
 export function storyTable(story: readonly StoryLine[]): readonly Block[] {
   if (story.length === 0) return [];
-  return [
-    { kind: "table", heads: ["At", ""], rows: story.map((one) => [cell(momentOf(one)), cell(one.text, one.tone)]) },
-  ];
+  const moments = momentsOf(story);
+  const rows = story.map(({ text, tone }, index) => [cell(moments[index] ?? ""), cell(text, tone)]);
+  return [{ kind: "table", heads: ["At", ""], rows }];
 }
 
 const severityTones = { error: "bad", warning: "warn", note: "plain" } as const;

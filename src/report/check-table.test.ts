@@ -10,18 +10,22 @@ const piped = { colour: false, width: null };
 function reportOn(verdicts: readonly EndpointVerdict[]): CheckReport {
   const [endpoint] = checkReport.endpoints;
   assert.ok(endpoint !== undefined);
-  return { ...checkReport, endpoints: verdicts.map((verdict, n) => ({ ...endpoint, name: `m${n}`, verdict })) };
+  return {
+    ...checkReport,
+    endpoints: verdicts.map((verdict, n) => ({ ...endpoint, namespace: "ns", name: `m${n}`, verdict })),
+  };
 }
 
 const rows: readonly (readonly [readonly EndpointVerdict[], string])[] = [
   [[], ""],
   [["unsafe"], ""],
   [["safe", "safe"], "Both model endpoints are safe."],
-  [["stalls", "stalls", "stalls"], "All 3 model endpoints stall the maintenance."],
-  [["safe", "unsafe"], "Of 2 model endpoints 1 is unsafe and 1 is safe."],
+  [["stalls", "stalls", "stalls"], "All 3 model endpoints stall the maintenance: ns/m0, ns/m1 and ns/m2."],
+  [["safe", "unsafe"], "Of 2 model endpoints 1 is unsafe (ns/m1) and 1 is safe."],
+  [["unsafe", "unsafe", "unsafe", "unsafe"], "All 4 model endpoints are unsafe."],
   [
     ["safe", null, "undecided", "unsafe", "stalls", "unsafe"],
-    "Of 6 model endpoints 2 are unsafe, 1 stalls the maintenance, 1 is undecided, 1 is safe and 1 is idle.",
+    "Of 6 model endpoints 2 are unsafe (ns/m3 and ns/m5), 1 stalls the maintenance (ns/m4), 1 is undecided (ns/m2), 1 is safe and 1 is idle.",
   ],
 ];
 
@@ -34,7 +38,7 @@ for (const [verdicts, sentence] of rows) {
 test("of many endpoints all are answered, and the worst told in full", () => {
   const report = reportOn([...Array<EndpointVerdict>(20).fill("safe"), "unsafe"]);
   const text = checkTable(report, piped);
-  assert.match(text, /^Of 21 model endpoints 1 is unsafe and 20 are safe\.\n/);
+  assert.match(text, /^Of 21 model endpoints 1 is unsafe \(ns\/m20\) and 20 are safe\.\n/);
   const [unsafe, safe] = [report.endpoints.at(-1), report.endpoints[0]];
   assert.ok(unsafe !== undefined && safe !== undefined);
   for (const { namespace, name } of report.endpoints) assert.match(text, new RegExp(`^${namespace}/${name} is `, "m"));

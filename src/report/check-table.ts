@@ -12,17 +12,8 @@ import {
   survivalToneOf,
 } from "./component-cells.ts";
 import { pathLines } from "./path-line.ts";
-import {
-  clusterLines,
-  gapLines,
-  nameOf,
-  placeOf,
-  problemLines,
-  storyLines,
-  textOf,
-  timingLines,
-  toneOf,
-} from "./sections.ts";
+import { placeOf } from "./problem-words.ts";
+import { clusterLines, gapLines, nameOf, problemLines, storyLines, textOf, timingLines, toneOf } from "./sections.ts";
 import { stallLines } from "./stall-lines.ts";
 import { storyOf } from "./story.ts";
 import { wrapped } from "./text.ts";

@@ -10,7 +10,7 @@ export interface Cell {
 /** What the terminal can do. Neither when piped: the same bytes everywhere. */
 export interface Look {
   readonly colour: boolean;
-  /** Null: lines are as long as they need to be. */
+  /** Null: tables are as wide as they need to be, and only what is indented wraps. */
   readonly width: number | null;
 }
 
@@ -96,11 +96,19 @@ function linesOf(row: readonly Cell[], widths: readonly number[], indent: string
   });
 }
 
-/** A paragraph; blanks at its start stay, lines after the first hang under `hang` blanks. */
+/** Wide enough to read in a file or a log. */
+const columnsOfProse = 100;
+
+/**
+ * A paragraph; blanks at its start stay, lines after the first hang under `hang` blanks. Where lines may be as long as they
+ * need to be, a sentence at the margin is one line, which scripts can take; what hangs deeper is for reading and wraps, names
+ * in it uncut.
+ */
 export function paragraph(text: string, hang: number, look: Look, tone: Tone = "plain"): string[] {
   const indent = /^ */.exec(text)?.[0] ?? "";
-  const width = look.width === null ? null : Math.max(20, look.width - hang);
-  return wrapped(printable(text.slice(indent.length)), width).map(
+  const columns = look.width ?? (hang > 2 ? columnsOfProse : null);
+  const width = columns === null ? null : Math.max(20, columns - hang);
+  return wrapped(printable(text.slice(indent.length)), width, look.width !== null).map(
     (line, index) => (index === 0 ? indent : " ".repeat(hang)) + painted(line, tone, look),
   );
 }

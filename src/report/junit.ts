@@ -1,7 +1,8 @@
 import { downInWords } from "./check-table.ts";
 import { xmlEscaped as xml } from "./escape.ts";
-import { gapInWords, nameOf, placeOf, problemInWords } from "./sections.ts";
-import { momentOf, storyOf, transcriptOf } from "./story.ts";
+import { placeOf, problemInWords } from "./problem-words.ts";
+import { gapInWords, nameOf } from "./sections.ts";
+import { storyOf, storyTexts, transcriptOf } from "./story.ts";
 import type {
   CheckEndpoint,
   CheckReport,
@@ -103,7 +104,7 @@ function simulationCases(report: SimulationReport): readonly Case[] {
       name: "verdict",
       outcome: outcomeOf(report.verdict),
       message: answerOfSimulation(report),
-      text: story.map((line) => `${momentOf(line)}  ${line.text}`).join("\n"),
+      text: storyTexts(story).join("\n"),
     },
     ...report.endpoints.map(
       (endpoint): Case => ({
@@ -118,7 +119,7 @@ function simulationCases(report: SimulationReport): readonly Case[] {
 }
 
 function storyText({ worst, namespace, name }: CheckEndpoint): readonly string[] {
-  return worst === null ? [] : storyOf(worst, `${namespace}/${name}`).map((line) => `${momentOf(line)}  ${line.text}`);
+  return worst === null ? [] : storyTexts(storyOf(worst, `${namespace}/${name}`));
 }
 
 function outcomeOf(verdict: Verdict): Case["outcome"] {

@@ -1,6 +1,7 @@
 import { printable } from "./columns.ts";
 import { jsonText } from "./json.ts";
-import { nameOf, problemInWords } from "./sections.ts";
+import { problemInWords } from "./problem-words.ts";
+import { nameOf } from "./sections.ts";
 import type { CheckReport, FindingReport } from "./types.ts";
 import { answerOf } from "./verdict.ts";
 

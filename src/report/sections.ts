@@ -1,7 +1,8 @@
 import type { Problem } from "../base/problem.ts";
 import { spokenSeconds } from "../base/words.ts";
 import { aligned, cell, type Look, painted, paragraph, type Tone } from "./columns.ts";
-import { momentOf, type StoryLine } from "./story.ts";
+import { problemInWords } from "./problem-words.ts";
+import { momentsOf, type StoryLine } from "./story.ts";
 import { counted } from "./text.ts";
 import type { ClusterReport, EndpointVerdict, NotModelled, TimingSource } from "./types.ts";
 import { sourceInWords } from "./verdict.ts";
@@ -34,7 +35,7 @@ export function clusterInWords(cluster: ClusterReport): readonly string[] {
 
 export function storyLines(title: string, story: readonly StoryLine[], look: Look): string[] {
   if (story.length === 0) return [];
-  const moments = story.map(momentOf);
+  const moments = momentsOf(story);
   const widest = Math.max(...moments.map((moment) => moment.length));
   return [
     ...paragraph(title, 2, look, "strong"),
@@ -44,10 +45,6 @@ export function storyLines(title: string, story: readonly StoryLine[], look: Loo
       return [`  ${moment}  ${first}`, ...rest];
     }),
   ];
-}
-
-export function placeOf({ file, line }: { readonly file: string; readonly line: number | null }): string {
-  return line === null ? file : `${file}:${line}`;
 }
 
 const mostProblems = 20;
@@ -60,12 +57,6 @@ export function problemLines(problems: readonly Problem[], look: Look): string[]
     ...problems.slice(0, mostProblems).flatMap((problem) => paragraph(`  ${problemInWords(problem)}`, 4, look, "warn")),
     ...(more > 0 ? [`  and ${more} more; -o json lists them all`] : []),
   ];
-}
-
-/** `pods.yaml:12: spec.containers: …` */
-export function problemInWords(problem: Problem): string {
-  const place = problem.file === "" ? "" : `${placeOf(problem)}: `;
-  return `${place}${problem.path === "" ? "" : `${problem.path}: `}${problem.message}`;
 }
 
 const mostGaps = 12;

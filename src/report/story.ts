@@ -1,5 +1,5 @@
 import { unreachable } from "../base/invariant.ts";
-import { listedAtMost, spokenSeconds } from "../base/words.ts";
+import { listedAtMost, spokenExactly, spokenSeconds } from "../base/words.ts";
 import { counted } from "./text.ts";
 import type { TimelineEvent, Trace } from "./types.ts";
 import { percent, withoutSchedulerText } from "./verdict.ts";
@@ -251,7 +251,21 @@ function objectInWords(key: string): string {
   return kind === undefined || rest === undefined ? key : `${kind} ${rest}`;
 }
 
-/** `3 min 40 s`, right for a column of moments. */
-export function momentOf(line: StoryLine): string {
-  return spokenSeconds(line.atSeconds);
+/** When each line happens, `3 min 40 s`; to the millisecond where two moments would read alike that are not one. */
+export function momentsOf(story: readonly StoryLine[]): readonly string[] {
+  const seen = new Map<string, Set<number>>();
+  for (const { atSeconds } of story) {
+    const spoken = spokenSeconds(atSeconds);
+    seen.set(spoken, (seen.get(spoken) ?? new Set()).add(atSeconds));
+  }
+  return story.map(({ atSeconds }) => {
+    const spoken = spokenSeconds(atSeconds);
+    return (seen.get(spoken)?.size ?? 0) > 1 ? spokenExactly(atSeconds) : spoken;
+  });
+}
+
+/** Moment and text of each line. */
+export function storyTexts(story: readonly StoryLine[]): readonly string[] {
+  const moments = momentsOf(story);
+  return story.map((line, index) => `${moments[index]}  ${line.text}`);
 }

@@ -49,8 +49,8 @@ function isWide(code: number): boolean {
   );
 }
 
-/** Lines of at most `width` columns, broken at spaces; a longer word is cut. Null: one line. */
-export function wrapped(text: string, width: number | null): string[] {
+/** Lines of at most `width` columns, broken at spaces; a longer word is cut, or has a line of its own. Null: one line. */
+export function wrapped(text: string, width: number | null, cutsWords = true): string[] {
   if (width === null || columnsOf(text) <= width) return [text];
   const lines: string[] = [];
   let line = "";
@@ -62,7 +62,7 @@ export function wrapped(text: string, width: number | null): string[] {
     }
     if (line !== "") lines.push(line);
     line = word;
-    while (columnsOf(line) > width) {
+    while (cutsWords && columnsOf(line) > width) {
       const head = headOf(line, width);
       lines.push(head);
       line = line.slice(head.length);

@@ -1,6 +1,7 @@
 import type { Problem } from "../base/problem.ts";
 import { type Block, line, titledList } from "./blocks.ts";
-import { gapsInWords, problemInWords } from "./sections.ts";
+import { problemInWords } from "./problem-words.ts";
+import { gapsInWords } from "./sections.ts";
 import type { ClusterReport, NotModelled } from "./types.ts";
 
 /** What an answer was given without. */

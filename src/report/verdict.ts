@@ -3,6 +3,7 @@ import { listed, listedAtMost, spokenSeconds } from "../base/words.ts";
 import { endsWell } from "../sim/trace.ts";
 import { endpointAnnotation } from "../systems/service.ts";
 import { lossesInWords } from "./losses.ts";
+import { problemInWords } from "./problem-words.ts";
 import { counted } from "./text.ts";
 import type {
   CheckEndpoint,
@@ -41,17 +42,33 @@ export function endpointsWorstFirst(report: CheckReport): readonly CheckEndpoint
   return [...report.endpoints].sort((a, b) => worseFirst(a.verdict, b.verdict));
 }
 
-/** The answer for several endpoints in one sentence. "" for one: its own answer says it. */
+/** The answer for several endpoints in one sentence, the broken ones by name where they are few. "" for one: its own answer says it. */
 export function answerForAll({ endpoints }: CheckReport): string {
   if (endpoints.length < 2) return "";
   const shares = inWords.flatMap(([verdict, one, several]) => {
-    const count = endpoints.filter((endpoint) => endpoint.verdict === verdict).length;
-    return count === 0 ? [] : [{ count, words: count === 1 ? one : several }];
+    const names = endpoints
+      .filter((endpoint) => endpoint.verdict === verdict)
+      .map(({ namespace, name }) => `${namespace}/${name}`);
+    const isNamed = isWanting(verdict) && names.length <= mostNamed;
+    if (names.length === 0) return [];
+    return [{ count: names.length, words: names.length === 1 ? one : several, named: isNamed ? listed(names) : "" }];
   });
   const [only, ...more] = shares;
   if (only === undefined) return "";
-  if (more.length === 0) return `${only.count === 2 ? "Both" : `All ${only.count}`} model endpoints ${only.words}.`;
-  return `Of ${endpoints.length} model endpoints ${listed(shares.map(({ count, words }) => `${count} ${words}`))}.`;
+  if (more.length === 0) {
+    const who = only.count === 2 ? "Both" : `All ${only.count}`;
+    return `${who} model endpoints ${only.words}${only.named === "" ? "" : `: ${only.named}`}.`;
+  }
+  const each = shares.map(({ count, words, named }) => `${count} ${words}${named === "" ? "" : ` (${named})`}`);
+  return `Of ${endpoints.length} model endpoints ${listed(each)}.`;
+}
+
+/** More names than this are no answer any more. */
+const mostNamed = 3;
+
+/** Whether a person has to do something about it. */
+function isWanting(verdict: EndpointVerdict): boolean {
+  return verdict !== null && verdict !== "safe";
 }
 
 const inWords: readonly (readonly [EndpointVerdict, one: string, several: string])[] = [
@@ -82,12 +99,18 @@ export function answerOf(endpoint: CheckEndpoint): string {
 }
 
 /** The answer where there is no endpoint. */
-export function nothingToJudge({ cluster, notChosen }: CheckReport): string {
+export function nothingToJudge({ cluster, problems, notChosen }: CheckReport): string {
   const where = sourceInWords(cluster);
+  const [first] = problems;
+  const read = first === undefined ? where : `what could be read of ${where}`;
+  if (cluster.nodes === 0 && first !== undefined && cluster.pods === 0) {
+    const which = problems.length === 1 ? "The problem" : `The first of ${counted(problems.length, "problem")}`;
+    return `Nothing was judged: there are no nodes in ${read}. ${which}: ${problemInWords(first)}`;
+  }
   if (cluster.nodes === 0) return `Nothing was judged: there are no nodes in ${where}, so nothing can be played.`;
   if (notChosen.length > 0)
     return `No model endpoint is where you asked; ${where} has ${listedAtMost(notChosen, 5)} elsewhere.`;
-  return `No model endpoint was found in ${where}, so there is nothing to judge. A Service with the annotation ${endpointAnnotation}: "true" is judged as one.`;
+  return `No model endpoint was found in ${read}, so there is nothing to judge. A Service with the annotation ${endpointAnnotation}: "true" is judged as one.`;
 }
 
 export function sourceInWords({ source }: ClusterReport): string {

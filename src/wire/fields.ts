@@ -475,7 +475,8 @@ export function quoted(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
 }
 
-function typeName(value: Json | undefined): string {
+/** What a value is, for a message. */
+export function typeName(value: Json | undefined): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
   switch (typeof value) {
@@ -483,7 +484,16 @@ function typeName(value: Json | undefined): string {
       return "an object";
     case "string":
       return `the text ${quoted(value)}`;
+    case "number":
+      return numberInWords(value);
     default:
       return String(value);
   }
+}
+
+/** A number that is too large to be read exactly is not shown: no digit of it would be sure to be what was written. */
+function numberInWords(value: number): string {
+  const largest = Number.MAX_SAFE_INTEGER;
+  if (value > largest) return `a number above ${largest}`;
+  return value < -largest ? `a number below -${largest}` : String(value);
 }

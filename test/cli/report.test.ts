@@ -5,16 +5,17 @@ import fc from "fast-check";
 import { parse } from "yaml";
 import { spokenSeconds } from "../../src/base/words.ts";
 import { checkTable } from "../../src/report/check-table.ts";
+import { paragraph } from "../../src/report/columns.ts";
 import { jsonText } from "../../src/report/json.ts";
 import { junitText } from "../../src/report/junit.ts";
 import { markdownText } from "../../src/report/markdown.ts";
 import { sarifText } from "../../src/report/sarif.ts";
 import { checkSchema, simulationSchema } from "../../src/report/schema.ts";
 import { simulationTable } from "../../src/report/simulation-table.ts";
-import { storyOf } from "../../src/report/story.ts";
+import { momentsOf, storyOf } from "../../src/report/story.ts";
 import { columnsOf, shellQuoted, visible, wrapped } from "../../src/report/text.ts";
 import type { CheckReport } from "../../src/report/types.ts";
-import { answerOf, drainInWords } from "../../src/report/verdict.ts";
+import { answerOf, drainInWords, nothingToJudge } from "../../src/report/verdict.ts";
 import { yamlText } from "../../src/report/yaml.ts";
 import { checkReport, component, safeEndpoint, simulationReport, unsafeEndpoint } from "./reports.ts";
 
@@ -145,6 +146,66 @@ describe("formats", () => {
       }
     }
   });
+});
+
+describe("piped, where lines may be as long as they need to be", () => {
+  const text = checkTable(checkReport, piped);
+  const sectionFrom = (head: string): readonly string[] =>
+    (text.split("\n\n").find((section) => section.startsWith(head)) ?? "").split("\n");
+
+  test("a story wraps under its text", () => {
+    const [, ...story] = sectionFrom("What happens to");
+    assert.ok(story.some((line) => /^ {10,}\S/.test(line)));
+    assert.deepEqual(
+      story.filter((line) => columnsOf(line) > 100),
+      [],
+    );
+  });
+
+  test("an answer is one line", () => assert.match(text.split("\n")[0] ?? "", /\.$/));
+
+  test("a name that is longer than the line stays whole", () => {
+    const name = "a".repeat(150);
+    assert.deepEqual(paragraph(`  ${name} is gone`, 4, piped), [`  ${name}`, "    is gone"]);
+  });
+});
+
+describe("moments of a story", () => {
+  const rows: readonly (readonly [string, readonly number[], readonly string[]])[] = [
+    ["whole seconds", [0, 233, 251], ["0 s", "3 min 53 s", "4 min 11 s"]],
+    ["two at one moment", [233.1, 233.1], ["3 min 53 s", "3 min 53 s"]],
+    ["two that would read alike", [233, 233.115, 3600.25, 3601], ["3 min 53 s", "3 min 53.115 s", "1 h", "1 h 1 s"]],
+  ];
+  for (const [name, seconds, moments] of rows) {
+    test(name, () =>
+      assert.deepEqual(momentsOf(seconds.map((atSeconds) => ({ atSeconds, text: "", tone: "plain" }))), moments),
+    );
+  }
+});
+
+describe("nothing to judge", () => {
+  const empty = {
+    ...checkReport,
+    endpoints: [],
+    notChosen: [],
+    cluster: { ...checkReport.cluster, source: "dump", nodes: 0, pods: 0 },
+  };
+  const problem = { file: "dump/a.yaml", line: 7, path: "", message: "broken YAML" };
+  const rows: readonly (readonly [string, Partial<typeof empty>, RegExp])[] = [
+    ["nothing was there", { problems: [] }, /there are no nodes in dump, so/],
+    [
+      "it could not be read",
+      { problems: [problem] },
+      /no nodes in what could be read of dump\. .*dump\/a\.yaml:7: broken YAML$/,
+    ],
+    ["much could not be read", { problems: [problem, problem] }, /first of 2 problems: dump\/a\.yaml:7/],
+    [
+      "there are nodes",
+      { problems: [problem], cluster: { ...empty.cluster, nodes: 2 } },
+      /found in what could be read of dump,/,
+    ],
+  ];
+  for (const [name, parts, says] of rows) test(name, () => assert.match(nothingToJudge({ ...empty, ...parts }), says));
 });
 
 describe("words", () => {

@@ -94,13 +94,7 @@ function nodesOf(way: "drain" | "selector" | "pool" | "zone", parsed: Parsed): N
 function fromFile(parsed: Parsed, options: SimulateOptions, shell: Shell): Scenario {
   const file = resolve(shell.folder, parsed.text("scenario"));
   const shown = parsed.text("scenario");
-  let read: ReturnType<typeof readScenarioFile>;
-  try {
-    read = readScenarioFile(file);
-  } catch (error) {
-    throw new UsageError(`cannot read the scenario file ${shown}: ${error instanceof Error ? error.message : ""}`);
-  }
-  const { scenario, problems } = read;
+  const { scenario, problems } = readScenarioFile(file, shown);
   if (scenario === null) {
     const named = problems.map((problem) => (problem.file === file ? { ...problem, file: shown } : problem));
     throw new UsageError(`the scenario file ${shown} cannot be used`, named);
