@@ -2,14 +2,18 @@ import { type ObjectKey, podOfKey } from "../model/key.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
 import { ownerAbove, podObjectKey } from "../workload/garbage-collector.ts";
+import { nextOfSet } from "../workload/stateful-set-revisions.ts";
 
 /** What the pod's owner makes its next pod of. */
 export function nextOf(
-  view: Pick<ClusterView, "workload">,
-  { owner, template }: Pick<PodView, "owner" | "template">,
+  view: Pick<ClusterView, "cluster" | "workload" | "podsOwnedBy">,
+  pod: Pick<PodView, "owner" | "template" | "ordinal" | "revision">,
 ): PodTemplate {
-  const spec = owner === null ? undefined : view.workload(owner)?.spec;
-  return spec !== undefined && "template" in spec ? spec.template : template;
+  const workload = pod.owner === null ? undefined : view.workload(pod.owner);
+  if (workload === undefined) return pod.template;
+  const { spec } = workload;
+  if (spec.kind === "StatefulSet") return nextOfSet(view, workload, spec, pod);
+  return "template" in spec ? spec.template : pod.template;
 }
 
 /** What pods are made of, and what follows them. */

@@ -76,7 +76,10 @@ export interface ChangedIn {
 
 /** What holds for every pod of a kind; of templates made for one node each what they have in common. */
 export interface KindView
-  extends Pick<PodView, "namespace" | "template" | "owner" | "requests" | "mirror" | "keptByFinalizer"> {
+  extends Pick<
+    PodView,
+    "namespace" | "template" | "owner" | "requests" | "mirror" | "keptByFinalizer" | "ordinal" | "revision"
+  > {
   /** Where nothing has been played, it is their phase. */
   readonly phaseAsRead: PodView["phase"];
   /** In the same way, that they are told to stop. */
@@ -256,9 +259,10 @@ export class Ledger implements ClusterView {
     for (const { kin, uids } of this.#read.kinds) {
       const there = uids.every(isThere) ? uids : uids.filter(isThere);
       if (there.length === 0) continue;
-      const { namespace, template, owner, requests, phase, deleting, mirror, finalizers } = kin;
+      const { namespace, template, owner, requests, phase, deleting, mirror, finalizers, ordinal, revision } = kin;
       yield {
-        ...{ namespace, template, owner, requests, mirror, keptByFinalizer: finalizerThatStays(finalizers) },
+        ...{ namespace, template, owner, requests, mirror, ordinal, revision },
+        keptByFinalizer: finalizerThatStays(finalizers),
         phaseAsRead: phase,
         deletingAsRead: deleting,
         count: there.length,

@@ -159,6 +159,51 @@ test("stateful set: the partition keeps lower ordinals, and a lost one comes bac
   assert.equal(play.ledger.pod("ns/m-0")?.template.annotations.has("touched"), false);
 });
 
+/** m-0 and m-1 are still of r1, and the partition keeps them so; m-2 is of r2 already. */
+function underWay(fields: Partial<StatefulSet> = {}): Play {
+  const set = statefulSet("m", {
+    ...{ replicas: 3, podManagement: "Parallel", updateStrategy: partition(2) },
+    ...{ currentRevision: "r1", updateRevision: "r2", ...touched, ...fields },
+  });
+  const pods = podsOf(set, 3).map((each, at) =>
+    at === 2 ? { ...each, revision: "r2" } : { ...each, template: template("m") },
+  );
+  return new Play(cluster({ workloads: [set], pods })).settle();
+}
+
+test("stateful set: nobody tells what the old revision was where none of its pods was left", () => {
+  const play = underWay({ currentRevision: "r0" }).delete("ns/m-0").stopAll();
+  const what = "what StatefulSet ns/m was before its rollout";
+  assert.equal(play.said().filter((line) => line.includes(what)).length, 1);
+  assert.deepEqual(told(play), ["m-0 r0 new", "m-1 r1", "m-2 r2 new"]);
+  const known = underWay().delete("ns/m-0").delete("ns/m-1").stopAll();
+  assert.equal(
+    known.said().some((line) => line.includes(what)),
+    false,
+  );
+});
+
+function told(play: Play): readonly string[] {
+  return [...play.ledger.pods]
+    .map(({ name, revision, template: { annotations } }) => `${name} ${revision}${annotations.size > 0 ? " new" : ""}`)
+    .toSorted();
+}
+
+// newVersionedStatefulSetPod in stateful_set_utils.go, v1.36.3.
+test("stateful set: in a rollout that was under way what is below the partition comes back of the old revision", () => {
+  const apart = underWay().delete("ns/m-0").stopAll().delete("ns/m-2").stopAll();
+  assert.deepEqual(told(apart), ["m-0 r1", "m-1 r1", "m-2 r2 new"]);
+  const atOnce = underWay().delete("ns/m-0").delete("ns/m-1").delete("ns/m-2").stopAll();
+  assert.deepEqual(told(atOnce), ["m-0 r1", "m-1 r1", "m-2 r2 new"], "nobody of the old one is left");
+  const above = underWay({ updateStrategy: partition(1) });
+  assert.deepEqual(above.said(), ["delete ns/m-1 by statefulset-controller"]);
+  assert.deepEqual(told(above.stopAll()), ["m-0 r1", "m-1 r2 new", "m-2 r2 new"]);
+  const onDelete = underWay({ updateStrategy: { type: "OnDelete" } })
+    .delete("ns/m-0")
+    .stopAll();
+  assert.deepEqual(told(onDelete), ["m-0 r2 new", "m-1 r1", "m-2 r2 new"]);
+});
+
 test("stateful set: the old template again takes the rollout back", () => {
   const play = change(playing({}), touched).stopAll().startAll();
   assert.equal(play.ledger.pod("ns/m-2")?.revision, "m-~1");

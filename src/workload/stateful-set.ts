@@ -6,7 +6,13 @@ import type { Controller } from "./controller.ts";
 import { admitPod, doubtsAbout } from "./pod-admission.ts";
 import { isTerminal, nextAvailableAtMs } from "./pod-state.ts";
 import { statefulPod, statefulPodName } from "./stateful-pod.ts";
-import { type Revisions, revisionsOf, statefulSetMemory } from "./stateful-set-revisions.ts";
+import {
+  isBelowPartition,
+  isOldKnown,
+  type Revisions,
+  revisionsOf,
+  statefulSetMemory,
+} from "./stateful-set-revisions.ts";
 import { deletion, isUnavailable, isUpToDate, type SetState, statefulSetControllerName } from "./stateful-set-state.ts";
 import { updatesOf } from "./stateful-set-update.ts";
 
@@ -74,15 +80,13 @@ function hasQuota({ view, set }: SetState): boolean {
   return view.quotas.some(({ ref }) => ref.namespace === set.ref.namespace);
 }
 
-/** Below the partition a pod comes back as it was, above it as the new template has it. */
 function create(state: SetState, ordinal: number): readonly Effect[] {
   const { view, workload, set, revisions } = state;
   const { backOff } = statefulSetMemory(workload);
   const seen = seenOf(state);
   if (holdsOff(backOff, seen, view.nowMs)) return [];
-  const { updateStrategy } = set;
-  const old = updateStrategy.type === "RollingUpdate" && ordinal < set.ordinalsStart + updateStrategy.partition;
-  const [template, revision] = old
+  const isOld = isBelowPartition(set, ordinal);
+  const [template, revision] = isOld
     ? [revisions.currentTemplate, revisions.current]
     : [revisions.updateTemplate, revisions.update];
   const pod = statefulPod(set, template, ordinal, revision);
@@ -93,10 +97,20 @@ function create(state: SetState, ordinal: number): readonly Effect[] {
     return [
       { do: "createPod", owner: workload.key, name, template: pod, ordinal, revision },
       ...doubtsAbout(workload.key, admission.undecided),
+      ...(isOld && !isOldKnown(revisions) ? [doubtAboutOld(state)] : []),
     ];
   }
   if (admission.silent) return [];
   return notMade(state, seen, `Create Pod ${name} in StatefulSet ${set.ref.name} failed error: ${admission.message}`);
+}
+
+function doubtAboutOld({ workload, set }: SetState): Effect {
+  return {
+    do: "report",
+    type: `what StatefulSet ${set.ref.namespace}/${set.ref.name} was before its rollout`,
+    ref: workload.key,
+    message: "none of its pods is left to tell: those below its partition are made of the new template here",
+  };
 }
 
 /**

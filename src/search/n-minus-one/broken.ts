@@ -170,9 +170,9 @@ export function isHeldForEver({ standing }: Pick<Ground, "standing">, { drain, n
 }
 
 /** What the pod's owner makes in its place; null: it is not known. */
-export function successorOf({ view }: Ground["standing"], { owner }: PodView): PodTemplate | null {
-  const spec = owner === null ? undefined : view.workload(owner)?.spec;
-  return spec?.kind === "ReplicaSet" || spec?.kind === "StatefulSet" ? spec.template : null;
+export function successorOf({ view }: Ground["standing"], pod: PodView): PodTemplate | null {
+  const kind = pod.owner === null ? undefined : view.workload(pod.owner)?.spec.kind;
+  return kind === "ReplicaSet" || kind === "StatefulSet" ? nextOf(view, pod) : null;
 }
 
 /** Null: it depends on the name it will have. */

@@ -6,6 +6,7 @@ import type { ClusterView, PodView, WorkloadView } from "../../model/view.ts";
 import type { Deployment, Job, LeaderWorkerSet, StatefulSet } from "../../model/workload.ts";
 import { rolloutRoom } from "../../workload/deployment-sizes.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
+import { revisionsOf } from "../../workload/stateful-set-revisions.ts";
 import { topOf } from "../owners.ts";
 import type { LeftAlone } from "./left-alone.ts";
 
@@ -85,7 +86,7 @@ class Wanted {
         if (view.workload(topOf(view, key))?.spec.kind === "LeaderWorkerSet") return none;
         this.#told.add(key);
         const replicas = this.#scaled(key, spec.replicas);
-        return counted(spec.template, replicas - namedWithin(view, spec, replicas));
+        return this.#ofSet(spec, replicas - namedWithin(view, spec, replicas));
       }
       case "LeaderWorkerSet":
         return this.#ofGroups(spec);
@@ -97,6 +98,17 @@ class Wanted {
       default:
         return none;
     }
+  }
+
+  /** Of a rollout that a partition holds up some come as they were before it. */
+  #ofSet(spec: StatefulSet, count: number): More {
+    const { updateStrategy } = spec;
+    const workload = this.#view.workload(spec.key);
+    const isHeld = updateStrategy.type === "RollingUpdate" && updateStrategy.partition > 0;
+    if (!isHeld || workload === undefined || count <= 0) return counted(spec.template, count);
+    const { currentTemplate } = revisionsOf(this.#view, workload, spec).revisions;
+    const templates = new Set([spec.template, currentTemplate]);
+    return { more: [...templates].map((template) => ({ template, count })), isMoving: false };
   }
 
   /** One set that has its pods, or several that change places: then all of the new one beside all that are there. */

@@ -103,7 +103,10 @@ export class Roster {
   }
 
   /** Of pods that stay put nobody asks which node their template names: those of a DaemonSet differ in that alone. */
-  #lookOf(pod: Pick<PodView, "owner" | "mirror" | "template" | "requests">, now: PodTemplate): Look {
+  #lookOf(
+    pod: Pick<PodView, "owner" | "mirror" | "template" | "requests" | "ordinal" | "revision">,
+    now: PodTemplate,
+  ): Look {
     const stays = staysPut(this.#view, pod);
     return { by: stays ? now.labels : now, now, next: nextOf(this.#view, pod), own: pod.requests, stays };
   }
