@@ -8,6 +8,8 @@ import { judgeNode } from "../workload/daemon-nodes.ts";
 import {
   evictionPace,
   nodeMonitorGraceMs,
+  noExecuteDelayMs,
+  noExecuteDeletion,
   noExecuteDeletions,
   orphanQuarantineMs,
   podGarbage,
@@ -34,7 +36,7 @@ interface PodsOnNodes {
  * lost nodes evicted from in their turn, pods expelled and collected.
  */
 export class NodeLife {
-  readonly #world: Pick<World, "tell" | "setAlarm" | "perform">;
+  readonly #world: Pick<World, "tell" | "setAlarm" | "perform" | "missing">;
   readonly #ledger: Ledger;
   readonly #journal: Journal;
   readonly #pods: PodsOnNodes;
@@ -43,6 +45,10 @@ export class NodeLife {
   readonly #down = new Map<string, SimMs>();
   /** Nodes with NoExecute taints → since when they have the present ones. */
   readonly #taintedSince = new Map<string, SimMs>();
+  /** Pods that were bound to such a node → when. */
+  readonly #boundAtMs = new Map<number, SimMs>();
+  /** Owner and node → how many such pods the taints took again. */
+  readonly #takenAgain = new Map<string, number>();
   /** The generation of such a node in which nobody on it minds. */
   readonly #staying = new WeakMap<NodeView, number>();
   readonly #removed = new Map<string, SimMs>();
@@ -60,6 +66,25 @@ export class NodeLife {
   begin({ name, node, taints }: NodeView): void {
     if (!node.ready) this.#journal.mapSet(this.#down, name, 0);
     if (expels(taints)) this.#journal.mapSet(this.#taintedSince, name, 0);
+  }
+
+  /** A pod has come to its node. */
+  bound({ uid, node }: PodView): void {
+    if (node !== null && this.#taintedSince.has(node.name))
+      this.#journal.mapSet(this.#boundAtMs, uid, this.#ledger.nowMs);
+  }
+
+  /** Its node's taints will take it then; null: they will not. */
+  takenAtMs(pod: PodView): SimMs | null {
+    const sinceMs = pod.node === null ? undefined : this.#taintedSince.get(pod.node.name);
+    if (pod.node === null || sinceMs === undefined) return null;
+    const delayMs = noExecuteDelayMs(pod.template.tolerations, pod.node.taints);
+    return delayMs === null ? null : this.#togetherSinceMs(pod, sinceMs) + delayMs;
+  }
+
+  /** Pods come to where taints take them again, for ever. */
+  get isGoingRound(): boolean {
+    return this.#takenAgain.size > 0 && [...this.#takenAgain.values()].some((times) => times >= takenAgainMax);
   }
 
   isDown(name: string): boolean {
@@ -183,18 +208,56 @@ export class NodeLife {
       const node = this.#ledger.node(name);
       if (node === undefined) continue;
       if (this.#staying.get(node) === node.generation) continue;
-      const { effects, nextAtMs } = noExecuteDeletions(this.#ledger, node, sinceMs);
+      const { due, nextAtMs } = noExecuteDeletions(this.#ledger, node, (pod) =>
+        this.#isLeft(pod, sinceMs) ? null : this.#togetherSinceMs(pod, sinceMs),
+      );
       if (nextAtMs !== null && !this.#pods.isExpected(nextAtMs, "expel")) {
         this.#world.setAlarm(nextAtMs, { kind: "expel" });
       }
-      if (effects.length === 0) {
+      if (due.length === 0) {
         if (nextAtMs === null) this.#staying.set(node, node.generation);
         continue;
       }
-      for (const effect of effects) this.#world.perform(effect);
+      for (const pod of due) this.#expel(pod, sinceMs);
       return true;
     }
     return false;
+  }
+
+  #expel(pod: PodView, taintedSinceMs: SimMs): void {
+    if (this.#cameAfter(pod, taintedSinceMs)) {
+      const round = roundOf(pod);
+      const times = (this.#takenAgain.get(round) ?? 0) + 1;
+      this.#journal.mapSet(this.#takenAgain, round, times);
+      if (times === takenAgainMax) {
+        const ref = pod.owner === null ? undefined : this.#ledger.workload(pod.owner)?.spec.ref;
+        const whose = ref === undefined ? pod.key : `${ref.kind} ${ref.namespace}/${ref.name}`;
+        this.#world.missing(
+          `pods of ${whose} that the taints of node ${pod.node?.name} take again and again`,
+          `what comes of it after ${times} times; let them tolerate the taints for good, or keep them off the node`,
+        );
+      }
+    }
+    this.#world.perform(noExecuteDeletion(pod));
+  }
+
+  /** Of those that go round the last ones stay, as if they were never taken. */
+  #isLeft(pod: PodView, taintedSinceMs: SimMs): boolean {
+    return this.#cameAfter(pod, taintedSinceMs) && (this.#takenAgain.get(roundOf(pod)) ?? 0) >= takenAgainMax;
+  }
+
+  /**
+   * The time that a pod tolerates begins when it is bound, or when the taint comes.
+   * Mirrors: pkg/controller/tainteviction/taint_eviction.go processPodOnNode, 1.36.3.
+   */
+  #togetherSinceMs({ uid }: PodView, taintedSinceMs: SimMs): SimMs {
+    return Math.max(this.#boundAtMs.get(uid) ?? 0, taintedSinceMs);
+  }
+
+  /** It came to a node that had these taints already. */
+  #cameAfter({ uid }: PodView, taintedSinceMs: SimMs): boolean {
+    const boundAtMs = this.#boundAtMs.get(uid);
+    return boundAtMs !== undefined && boundAtMs >= taintedSinceMs;
   }
 
   /** The out-of-service taint: pod garbage collection removes what ends on a node that is not ready. */
@@ -228,6 +291,13 @@ export class NodeLife {
       if (spec.kind === "DaemonSet" && isAbout(spec)) this.#ledger.dirtyWorkloads.add(key);
     }
   }
+}
+
+/** So often an owner's pods are taken again from a node whose taints were there before them. */
+const takenAgainMax = 10;
+
+function roundOf({ owner, key, node }: PodView): string {
+  return `${owner ?? key} ${node?.name}`;
 }
 
 function isOutOfService({ node, ready }: NodeView): boolean {

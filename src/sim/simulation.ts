@@ -212,6 +212,16 @@ export class Simulation implements World {
     return this.#nodes.isDown(node);
   }
 
+  /** When the taints of its node take it; null: they do not. */
+  takenAtMs(pod: PodView): SimMs | null {
+    return this.#nodes.takenAtMs(pod);
+  }
+
+  /** Pods come to where taints take them again, for ever: that is played a few times. */
+  get isGoingRound(): boolean {
+    return this.#nodes.isGoingRound;
+  }
+
   /** Everything that happens without time passing, before the first step; where something is chosen, the first option. */
   settle(): void {
     invariant(this.steps.length === 0, "nothing has begun");
@@ -633,6 +643,7 @@ export class Simulation implements World {
     this.tell({ type: "pod-bound", pod: key, node });
     const pod = this.ledger.pod(key);
     invariant(pod !== undefined, "a bound pod exists");
+    this.#nodes.bound(pod);
     if (!this.isDown(node)) this.#start(pod);
   }
 

@@ -198,6 +198,7 @@ function podClass(sim: Simulation, pod: PodView): string {
   const startAt = sim.starts.get(pod.uid);
   const goneAt = sim.alarms.find(({ alarm }) => alarm.kind === "gone" && alarm.uid === pod.uid)?.atMs;
   const runsAt = sim.alarms.find(({ alarm }) => alarm.kind === "running" && alarm.uid === pod.uid)?.atMs;
+  const takenAt = sim.takenAtMs(pod);
   const minReady = pod.readySinceMs === null ? "" : nowMs - Math.max(pod.readySinceMs, nowMs - readyAgeMattersMs);
   return [
     pod.owner ?? pod.key,
@@ -210,6 +211,7 @@ function podClass(sim: Simulation, pod: PodView): string {
     startAt === undefined ? (sim.isStartOpen(pod.uid) ? "open" : "") : sim.timed ? startAt - nowMs : "starts",
     goneAt === undefined ? "" : goneAt - nowMs,
     runsAt === undefined ? "" : runsAt - nowMs,
+    takenAt === null ? "" : takenAt - nowMs,
     pod.nominatedNode,
     pod.heldByFinalizer ? "held" : "",
     pod.keptByFinalizer,

@@ -110,25 +110,30 @@ export function noExecuteDelayMs(tolerations: readonly Toleration[], taints: rea
 }
 
 /**
- * Deletions by the taint manager due now, budgets not asked, and when to look again. `taintedSinceMs`: since when the
- * node carries its present NoExecute taints.
+ * Whom the taint manager takes now, budgets not asked, and when to look again. `sinceMs`: since when a pod and the node's present
+ * NoExecute taints are together there; null: it is not taken.
  */
 export function noExecuteDeletions(
   view: ClusterView,
   node: NodeView,
-  taintedSinceMs: SimMs,
-): { readonly effects: readonly Effect[]; readonly nextAtMs: SimMs | null } {
-  const effects: Effect[] = [];
+  sinceMs: (pod: PodView) => SimMs | null,
+): { readonly due: readonly PodView[]; readonly nextAtMs: SimMs | null } {
+  const due: PodView[] = [];
   let nextAtMs: SimMs | null = null;
   for (const pod of node.pods) {
     if (pod.terminatingSinceMs !== null) continue;
     const delayMs = noExecuteDelayMs(pod.template.tolerations, node.taints);
-    if (delayMs === null) continue;
-    const dueAtMs = taintedSinceMs + delayMs;
-    if (dueAtMs <= view.nowMs) effects.push(deletion(pod.key, "taint-manager", null, "DeletionByTaintManager"));
+    const fromMs = delayMs === null ? null : sinceMs(pod);
+    if (delayMs === null || fromMs === null) continue;
+    const dueAtMs = fromMs + delayMs;
+    if (dueAtMs <= view.nowMs) due.push(pod);
     else if (nextAtMs === null || dueAtMs < nextAtMs) nextAtMs = dueAtMs;
   }
-  return { effects, nextAtMs };
+  return { due, nextAtMs };
+}
+
+export function noExecuteDeletion({ key }: PodView): Effect {
+  return deletion(key, "taint-manager", null, "DeletionByTaintManager");
 }
 
 /**

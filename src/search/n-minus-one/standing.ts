@@ -303,7 +303,8 @@ export class Standing {
   }
 
   /** What has moved while the cluster settled, and what will move without being touched: something is due there. */
-  *#rootsThatMove({ ledger, alarms, starts, timeline }: Simulation): Iterable<string> {
+  *#rootsThatMove(settled: Simulation): Iterable<string> {
+    const { ledger, alarms, starts, timeline } = settled;
     const podOf = (uid: number): readonly PodView[] => {
       const pod = ledger.podByUid(uid);
       return pod === undefined ? [] : [pod];
@@ -312,6 +313,7 @@ export class Standing {
     for (const { alarm } of alarms) {
       if (alarm.kind === "wake") yield this.#rootOfWorkload(alarm.workload);
       else if ("uid" in alarm) moving.push(...podOf(alarm.uid));
+      else if (alarm.kind === "expel") moving.push(...takenLater(settled));
     }
     for (const { fact } of timeline) {
       if (fact.type === "scaled") yield this.#rootOfWorkload(fact.ref);
@@ -338,6 +340,13 @@ export class Standing {
     this.#roots.set(key, known);
     return known;
   }
+}
+
+/** Those that the taints of their nodes let stay for a time. */
+function takenLater(sim: Simulation): readonly PodView[] {
+  const { ledger } = sim;
+  const tainted = ledger.nodes.filter(({ taints }) => taints.some(({ effect }) => effect === "NoExecute"));
+  return tainted.flatMap(({ name }) => ledger.podsOn(name)).filter((pod) => sim.takenAtMs(pod) !== null);
 }
 
 function leadersIn(view: Ledger): ReadonlySet<PodKey> {

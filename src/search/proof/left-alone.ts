@@ -36,7 +36,7 @@ export function leftAlone(cluster: Cluster, timing: Timing): LeftAlone {
 
 const horizonMs = 86_400_000;
 
-function whatWasSeen(cluster: Cluster, { timeline, ledger }: Simulation, isCut: boolean): LeftAlone {
+function whatWasSeen(cluster: Cluster, { timeline, ledger, isGoingRound }: Simulation, isCut: boolean): LeftAlone {
   const made = new Map<ObjectKey, { count: number; readonly top: ObjectKey }>();
   const byDaemonSets: PodKey[] = [];
   const going = new Set<PodKey>();
@@ -66,5 +66,12 @@ function whatWasSeen(cluster: Cluster, { timeline, ledger }: Simulation, isCut: 
   }
   const coming = byDaemonSets.flatMap((key) => ledger.pod(key) ?? []);
   const late = coming.filter(({ key }) => !atOnce.has(key));
-  return { isWhole: !isCut && coming.length === byDaemonSets.length, made, stirred, coming, late, going };
+  return {
+    isWhole: !isCut && !isGoingRound && coming.length === byDaemonSets.length,
+    made,
+    stirred,
+    coming,
+    late,
+    going,
+  };
 }
