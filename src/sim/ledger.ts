@@ -127,6 +127,8 @@ export class Ledger implements ClusterView {
   readonly #asRead: ConstructorParameters<typeof Cohorts>[1];
   /** Null: it is gone. Undefined: read, and nobody has looked at it yet. */
   readonly #podsByUid: (PodRecord | null | undefined)[];
+  /** So many are. */
+  #gone = 0;
   /** Pods that were made since. */
   readonly #uidsByKey = new Map<PodKey, number>();
   /** Waiting pods nominated to a node, in no order. */
@@ -255,9 +257,10 @@ export class Ledger implements ClusterView {
 
   /** Existing pods sorted by what they have in common: of most questions about all pods it is enough to ask each kind. */
   *kinds(): Iterable<KindView> {
+    const isAsRead = this.#gone === 0 && this.#patched.size === 0;
     const isThere = (uid: number): boolean => this.#podsByUid[uid] !== null && !this.#patched.has(uid);
     for (const { kin, uids } of this.#read.kinds) {
-      const there = uids.every(isThere) ? uids : uids.filter(isThere);
+      const there = isAsRead || uids.every(isThere) ? uids : uids.filter(isThere);
       if (there.length === 0) continue;
       const { namespace, template, owner, requests, phase, deleting, mirror, finalizers, ordinal, revision } = kin;
       yield {
@@ -550,8 +553,10 @@ export class Ledger implements ClusterView {
     if (pod.owner !== null) this.#takeOut(this.#ownedBy(pod.owner), pod);
     const uid = pod.uid;
     this.#podsByUid[uid] = null;
+    this.#gone += 1;
     this.journal.note(() => {
       this.#podsByUid[uid] = pod;
+      this.#gone -= 1;
     });
     this.#claims.releaseOf(pod);
     if (this.#isOwner(key)) this.suspects.add(podObjectKey(pod));

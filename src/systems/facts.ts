@@ -1,4 +1,4 @@
-import { byKey, sortedBy } from "../base/ordering.ts";
+import { byCodeUnit, byKey } from "../base/ordering.ts";
 import { underKey } from "../base/under-key.ts";
 import type { Cluster, OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
@@ -42,9 +42,9 @@ export function factsOf(cluster: Cluster): Facts {
   const parts = partsOf(cluster);
   const byObject = new Map(parts.map((part) => [part.workload.key, part]));
   const byNamespace = Map.groupBy(parts, (part) => part.workload.ref.namespace);
-  const sorted = sortedBy(cluster.others.values(), (other) => sortKey(other.ref));
+  const sorted = sortedByRef(cluster.others.values(), ({ ref }) => ref);
   const byKind = Map.groupBy(sorted, (other) => kindKey(other.ref));
-  const services = sortedBy(cluster.services, (service) => sortKey(service.ref));
+  const services = sortedByRef(cluster.services, ({ ref }) => ref);
   const byName = new Map(services.map((service) => [`${service.ref.namespace}/${service.ref.name}`, service]));
   const partsIn = (namespace: string): readonly Part[] => byNamespace.get(namespace) ?? [];
   const matching = (namespace: string, selector: LabelSelector): readonly Part[] =>
@@ -149,7 +149,7 @@ function partsOf(cluster: Cluster): Part[] {
     parts.push(partOf(workload, pods));
   }
   for (const [first, ...others] of alike(bare)) parts.push(partOf(bareWorkload(first), [first, ...others]));
-  return sortedBy(parts, (part) => sortKey(part.workload.ref));
+  return sortedByRef(parts, ({ workload }) => workload.ref);
 }
 
 /** The part an object's pods belong to. */
@@ -259,7 +259,9 @@ function kindKey(ref: ObjectRef): string {
   return key.slice(0, key.indexOf("/"));
 }
 
-/** A separator below every character of a name: `a` comes before `a-b`. */
-function sortKey(ref: ObjectRef): string {
-  return `${ref.namespace}\0${ref.name}\0${ref.kind}`;
+/** Most namespaces are one and the same text: one key of all three would be read to its end again and again. */
+function sortedByRef<T>(items: Iterable<T>, refOf: (item: T) => ObjectRef): T[] {
+  const byRef = (a: ObjectRef, b: ObjectRef): number =>
+    byCodeUnit(a.namespace, b.namespace) || byCodeUnit(a.name, b.name) || byCodeUnit(a.kind, b.kind);
+  return [...items].sort((a, b) => byRef(refOf(a), refOf(b)));
 }

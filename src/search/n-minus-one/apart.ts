@@ -76,6 +76,7 @@ export class ApartJudge {
   readonly #before: (Drained & { readonly apart: Apart })[] = [];
   readonly #losses = new Map<readonly PlannedStep[], Loss | null>();
   readonly #idle: ReadonlySet<Endpoint>;
+  readonly #places: ReadonlyMap<Endpoint, number>;
   /** Those that move or wait by themselves, or may be driven out. */
   readonly #restless: readonly Endpoint[];
   readonly #byPriority: readonly { readonly endpoint: Endpoint; readonly lowest: number }[];
@@ -91,6 +92,7 @@ export class ApartJudge {
     this.#rooms = rooms;
     this.#led = new Led(this.ground);
     this.#idle = new Set(endpoints.filter(({ idle }) => idle));
+    this.#places = new Map(endpoints.map((endpoint, place) => [endpoint, place]));
     const judged = endpoints.filter(({ idle }) => !idle);
     const isQuiet = (endpoint: Endpoint): boolean =>
       endpoint.hops.every((hop) => hop.outside !== "" || this.#standing.part(hop).quiet) &&
@@ -388,13 +390,18 @@ export class ApartJudge {
     return trimmed(judgement, { steps, led: null, told: [...open.endpoints] });
   }
 
+  /** As they are asked about. Of thousands mostly a few. */
+  #inOrder(endpoints: ReadonlySet<Endpoint>): readonly Endpoint[] {
+    const place = (endpoint: Endpoint): number => this.#places.get(endpoint) ?? 0;
+    return [...endpoints].sort((a, b) => place(a) - place(b));
+  }
+
   /** Of what is open alone: the rest of a course is no answer about it. */
   #about(steps: readonly PlannedStep[], open: Open): Judgement {
-    const { endpoints, supporting } = this.#watch;
     return newJudgement({
       ...this.#watch,
-      endpoints: endpoints.filter((endpoint) => open.endpoints.has(endpoint)),
-      supporting: supporting.filter((hop) => open.supporting.has(hop)),
+      endpoints: this.#inOrder(open.endpoints),
+      supporting: this.#watch.supporting.filter((hop) => open.supporting.has(hop)),
       steps,
       choices: [],
     });

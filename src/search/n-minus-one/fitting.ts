@@ -8,6 +8,7 @@ import type { ClusterView, NodeView } from "../../model/view.ts";
 import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
 import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
 import { type Amount, amountsAsked, podCount } from "../proof/amounts.ts";
+import { askedBy } from "../proof/sizes.ts";
 import { StatedIndex } from "./places/stated.ts";
 import { TemplateIndex } from "./places/template-index.ts";
 
@@ -30,6 +31,8 @@ export class FittingNodes {
   readonly #stated = new StatedIndex();
   /** By the name of an amount: what each node has to spare of it. */
   readonly #spare = new Map<string, Float64Array>();
+  /** The nodes templates may use → what they ask for → those with room for that. */
+  readonly #roomy = new Map<readonly number[], Map<string, Fitting>>();
   /** Template → the nodes its pods are on; of those made for one node each, what they have in common. */
   readonly #nodesOf = new Map<PodTemplate, number[]>();
 
@@ -53,24 +56,32 @@ export class FittingNodes {
   }
 
   of(template: PodTemplate): Fitting {
-    const fits = new Uint8Array(this.#view.nodes.length);
-    const asked = amountsAsked(template).map((amount) => ({
-      needed: amount.read(template.requests),
-      spare: underKey(this.#spare, amount.name, () => spareOf(amount, this.#view.nodes)),
-    }));
-    let count = 0;
-    for (const number of this.openTo(template)) {
-      if (asked.some(({ needed, spare }) => needed > (spare[number] ?? 0))) continue;
-      fits[number] = 1;
-      count += 1;
-    }
+    const roomy = this.#roomyFor(template);
+    const taken = new Set<number>();
     for (const other of this.#keptApart(template)) {
-      for (const number of this.#nodesOf.get(other) ?? []) {
-        count -= fits[number] ?? 0;
-        fits[number] = 0;
-      }
+      for (const number of this.#nodesOf.get(other) ?? []) if (roomy.has(number)) taken.add(number);
     }
-    return { count, has: (number) => fits[number] === 1 };
+    return { count: roomy.count - taken.size, has: (number) => roomy.has(number) && !taken.has(number) };
+  }
+
+  /** The same whoever is there: of thousands of templates many ask for the same. */
+  #roomyFor(template: PodTemplate): Fitting {
+    const homes = this.openTo(template);
+    const byAsked = underKey(this.#roomy, homes, () => new Map<string, Fitting>());
+    return underKey(byAsked, askedBy(template), () => {
+      const fits = new Uint8Array(this.#view.nodes.length);
+      const asked = amountsAsked(template).map((amount) => ({
+        needed: amount.read(template.requests),
+        spare: underKey(this.#spare, amount.name, () => spareOf(amount, this.#view.nodes)),
+      }));
+      let count = 0;
+      for (const number of homes) {
+        if (asked.some(({ needed, spare }) => needed > (spare[number] ?? 0))) continue;
+        fits[number] = 1;
+        count += 1;
+      }
+      return { count, has: (number) => fits[number] === 1 };
+    });
   }
 
   /** Nodes that take a pod of the template by taints and affinity, however much room they have. */
