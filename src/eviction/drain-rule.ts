@@ -1,10 +1,13 @@
 import type { ClusterView, PodView } from "../model/view.ts";
 import type { DrainFlags } from "./drain-flags.ts";
 
+/** What drain rules read of a pod. */
+export type DrainedPod = Pick<PodView, "owner" | "template" | "mirror" | "phase" | "terminatingSinceMs">;
+
 /** One pod before one drain rule. */
 export interface DrainSubject {
   readonly view: ClusterView;
-  readonly pod: PodView;
+  readonly pod: DrainedPod;
   readonly flags: DrainFlags;
 }
 
@@ -52,6 +55,6 @@ export function drainRule<M extends Messages>(rule: {
 }
 
 /** Finished pods hold nothing back: every rule but the mirror and deleted ones lets them pass. */
-export function isFinished(pod: PodView): boolean {
+export function isFinished(pod: DrainedPod): boolean {
   return pod.phase === "Succeeded" || pod.phase === "Failed";
 }

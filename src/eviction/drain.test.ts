@@ -1,8 +1,10 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
 import { rows } from "../../test/support/rows.ts";
 import { cluster, daemonSet, otherOwner, type Parts, pod, replicaSet, template } from "../../test/support/tiny.ts";
 import { Journal } from "../sim/journal.ts";
 import { Ledger } from "../sim/ledger.ts";
-import { planDrain } from "./drain.ts";
+import { mayRefuse, planDrain } from "./drain.ts";
 import { bareDrainFlags, type DrainFlags, parseDrainFlags } from "./drain-flags.ts";
 
 /** Texts read from kubectl pkg/drain/filters.go, 0.36.3. */
@@ -29,6 +31,8 @@ function plan({ parts, flags = [] }: Drain): Outcome {
   const read: DrainFlags = parsed.ok ? parsed.flags : bareDrainFlags;
   const ledger = new Ledger(cluster(parts), new Journal());
   const { evict, skipped, refusals } = planDrain(ledger, "n1", read);
+  const node = ledger.node("n1");
+  if (node !== undefined) assert.ok(refusals.length === 0 || mayRefuse(ledger, node, read), "a refusal is foreseen");
   return {
     evict: evict.map((evicted) => evicted.name),
     skipped: skipped.map(({ pod: { name }, rule }) => `${name} ${rule}`),
@@ -137,3 +141,12 @@ rows<number, Outcome>(
     ["6 s is", 36_000, { ...evicts(), skipped: ["already-deleted"] }],
   ],
 );
+
+test("where no pod could be refused none is looked at", () => {
+  const done = pod("done", { phase: "Succeeded" });
+  const ledger = new Ledger(cluster({ workloads: [agents], pods: [agent, web, done] }), new Journal());
+  const node = ledger.node("n1");
+  assert.ok(node);
+  assert.equal(mayRefuse(ledger, node, { ...bareDrainFlags, ignoreDaemonsets: true }), false);
+  assert.equal(mayRefuse(ledger, node, bareDrainFlags), true);
+});

@@ -1,8 +1,9 @@
 import { byKey } from "../base/ordering.ts";
 import type { PodKey } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
-import type { ClusterView, PodView } from "../model/view.ts";
+import type { ClusterView, NodeView, PodView } from "../model/view.ts";
 import type { DrainFlags } from "./drain-flags.ts";
+import type { DrainedPod } from "./drain-rule.ts";
 import { drainRules } from "./drain-rules.ts";
 
 export interface DrainPlan {
@@ -43,6 +44,16 @@ export function planDrain(view: ClusterView, nodeName: string, flags: DrainFlags
   return { evict: refusals.length === 0 ? evict : [], skipped, refusals: inRuleOrder(refusals), refusedPods };
 }
 
+/** Whether it may refuse a node, found without a view of each of its pods: false is sure. A finished pod refuses none. */
+export function mayRefuse(view: ClusterView, node: NodeView, flags: DrainFlags): boolean {
+  let may = false;
+  node.tellPods(({ owner, template, mirror }) => {
+    const pod: DrainedPod = { owner, template, mirror, phase: "Running", terminatingSinceMs: null };
+    may ||= decide(view, pod, flags).outcome === "refuse";
+  });
+  return may;
+}
+
 /** Finished pods too: they hold no room on the node, but a drain removes them. */
 function podsBoundTo(view: ClusterView, nodeName: string, { podSelector }: DrainFlags): readonly PodView[] {
   const pods: PodView[] = [];
@@ -57,7 +68,7 @@ type Verdict =
   | { readonly outcome: "pass" }
   | { readonly outcome: "skip" | "refuse"; readonly rule: string; readonly message: string };
 
-function decide(view: ClusterView, pod: PodView, flags: DrainFlags): Verdict {
+function decide(view: ClusterView, pod: DrainedPod, flags: DrainFlags): Verdict {
   for (const rule of drainRules) {
     const decision = rule.decide({ view, pod, flags });
     if (decision.outcome !== "pass") return { ...decision, rule: rule.name };

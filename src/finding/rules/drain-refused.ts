@@ -1,4 +1,4 @@
-import { planDrain } from "../../eviction/drain.ts";
+import { mayRefuse, planDrain } from "../../eviction/drain.ts";
 import { parseDrainFlags } from "../../eviction/drain-flags.ts";
 import { poolsOf } from "../../maintenance/pool.ts";
 import type { PodView } from "../../model/view.ts";
@@ -61,7 +61,8 @@ function refusalsOf({ cluster, view, stops, maintainers }: Scene): readonly Refu
     if (actor === undefined || actor.drain.by !== "eviction" || !parsed.ok || actor.drain.barePods === "skipped")
       return [];
     return nodes
-      .filter((node) => near.has(node.name) && !told.has(node.name))
+      .flatMap((node) => (near.has(node.name) && !told.has(node.name) ? (view.node(node.name) ?? []) : []))
+      .filter((node) => mayRefuse(view, node, parsed.flags))
       .flatMap((node) =>
         planDrain(view, node.name, parsed.flags).refusals.map((line) => ({ actor, node: node.name, line })),
       );
