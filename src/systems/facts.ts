@@ -2,7 +2,7 @@ import { byCodeUnit, byKey } from "../base/ordering.ts";
 import { underKey } from "../base/under-key.ts";
 import type { Cluster, OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
-import { type LabelSelector, type Labels, matches } from "../model/labels.ts";
+import { hasLabels, type LabelSelector, type Labels, matches } from "../model/labels.ts";
 import type { Pod } from "../model/pod.ts";
 import { kinOf } from "../model/pod-columns.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
@@ -48,7 +48,7 @@ export function factsOf(cluster: Cluster): Facts {
   const byName = new Map(services.map((service) => [`${service.ref.namespace}/${service.ref.name}`, service]));
   const partsIn = (namespace: string): readonly Part[] => byNamespace.get(namespace) ?? [];
   const matching = (namespace: string, selector: LabelSelector): readonly Part[] =>
-    partsIn(namespace).filter((part) => partMatches(part, selector));
+    partsIn(namespace).filter((part) => hasPodsLike(part, (labels) => matches(selector, labels)));
   return {
     cluster,
     parts,
@@ -58,10 +58,10 @@ export function factsOf(cluster: Cluster): Facts {
     other: (kind, group, namespace, name) => cluster.others.get(`${kind}.${group}/${namespace}/${name}`),
     service: (namespace, name) => byName.get(`${namespace}/${name}`),
     services,
-    selectedBy: (service) =>
-      service.selector === null || service.selector.size === 0
+    selectedBy: ({ ref, selector }) =>
+      selector === null || selector.size === 0
         ? []
-        : matching(service.ref.namespace, selectorOf(service.selector)),
+        : partsIn(ref.namespace).filter((part) => hasPodsLike(part, (labels) => hasLabels(labels, selector))),
     matching,
   };
 }
@@ -100,10 +100,11 @@ export function replicasOf(workload: Workload): number | null {
   }
 }
 
-function partMatches(part: Part, selector: LabelSelector): boolean {
+/** Its next pod, or one of those it has. */
+function hasPodsLike(part: Part, test: (labels: Labels) => boolean): boolean {
   const { workload, template } = part;
-  if (workload.kind !== "Other" && template !== null && matches(selector, nextLabels(workload, template))) return true;
-  for (const labels of underKey(podLabels, part, labelsOfPods)) if (matches(selector, labels)) return true;
+  if (workload.kind !== "Other" && template !== null && test(nextLabels(workload, template))) return true;
+  for (const labels of underKey(podLabels, part, labelsOfPods)) if (test(labels)) return true;
   return false;
 }
 
@@ -130,13 +131,14 @@ function partsOf(cluster: Cluster): Part[] {
   const podsOf = new Map<ObjectKey, Pod[]>();
   const bare: Pod[] = [];
   for (const pod of cluster.pods) {
-    if (pod.phase === "Succeeded" || pod.phase === "Failed") continue;
+    const { phase, owner, mirror } = kinOf(pod);
+    if (phase === "Succeeded" || phase === "Failed") continue;
     // The node that owns a static pod's mirror is no workload.
-    if (pod.owner === null || pod.mirror) {
+    if (owner === null || mirror) {
       bare.push(pod);
       continue;
     }
-    const top = tops.of(pod.owner);
+    const top = tops.of(owner);
     const pods = podsOf.get(top);
     if (pods === undefined) podsOf.set(top, [pod]);
     else pods.push(pod);

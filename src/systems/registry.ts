@@ -10,6 +10,7 @@ import { dynamo } from "./dynamo.ts";
 import { envoyAiGateway } from "./envoy-ai-gateway.ts";
 import { envoyGateway } from "./envoy-gateway.ts";
 import type { Facts, Part } from "./facts.ts";
+import { FirstMatch } from "./first-match.ts";
 import { grove } from "./grove.ts";
 import { haproxy } from "./haproxy.ts";
 import { inferenceExtension } from "./inference-extension.ts";
@@ -24,7 +25,6 @@ import { kserveLlm } from "./kserve-llm.ts";
 import { leaderWorkerSet } from "./leader-worker-set.ts";
 import { llmD } from "./llm-d.ts";
 import { managedGateways } from "./managed-gateways.ts";
-import { matchesPart } from "./match.ts";
 import { modelplane } from "./modelplane.ts";
 import { nginxGateway } from "./nginx-gateway.ts";
 import { openShift } from "./openshift.ts";
@@ -82,20 +82,14 @@ const anyEngine = unknownPart({ hop: "engine", component: "Engine", match: {} })
 
 /** What a workload is; a workload no rule knows is an engine or whatever the endpoint says it is, with its own knobs. */
 export function ruleFor(part: Part): PartRule {
-  for (const system of systems) {
-    const rule = system.parts.find((candidate) => matchesPart(candidate.match, part));
-    if (rule !== undefined) return rule;
-  }
-  return anyEngine;
+  return rules.of(part) ?? anyEngine;
 }
 
-const offPath = systems.flatMap(({ parts }) => parts.filter(({ onPath }) => !onPath));
+const rules = new FirstMatch(systems.flatMap(({ parts }) => parts));
 
 /** Parts that requests do not pass but that bring others back, in order of namespace and name. */
 export function supportingParts(facts: Facts): readonly { readonly part: Part; readonly rule: PartRule }[] {
   return facts.parts.flatMap((part) => {
-    // Of thousands of parts few look like any of these.
-    if (!offPath.some(({ match }) => matchesPart(match, part))) return [];
     const rule = ruleFor(part);
     return rule.onPath ? [] : [{ part, rule }];
   });
