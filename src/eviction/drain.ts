@@ -1,7 +1,7 @@
 import { byKey } from "../base/ordering.ts";
 import type { PodKey } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
-import type { ClusterView, NodeView, PodView } from "../model/view.ts";
+import type { ClusterView, PodView } from "../model/view.ts";
 import type { DrainFlags } from "./drain-flags.ts";
 import type { DrainedPod } from "./drain-rule.ts";
 import { drainRules } from "./drain-rules.ts";
@@ -44,14 +44,14 @@ export function planDrain(view: ClusterView, nodeName: string, flags: DrainFlags
   return { evict: refusals.length === 0 ? evict : [], skipped, refusals: inRuleOrder(refusals), refusedPods };
 }
 
-/** Whether it may refuse a node, found without a view of each of its pods: false is sure. A finished pod refuses none. */
-export function mayRefuse(view: ClusterView, node: NodeView, flags: DrainFlags): boolean {
-  let may = false;
-  node.tellPods(({ owner, template, mirror }) => {
-    const pod: DrainedPod = { owner, template, mirror, phase: "Running", terminatingSinceMs: null };
-    may ||= decide(view, pod, flags).outcome === "refuse";
-  });
-  return may;
+/** Whether a drain may be refused for pods like this one, on their way out or not: false is sure. */
+export function mayRefuse(
+  view: ClusterView,
+  { owner, template, mirror, phase }: Omit<DrainedPod, "terminatingSinceMs">,
+  flags: DrainFlags,
+): boolean {
+  const pod: DrainedPod = { owner, template, mirror, phase, terminatingSinceMs: null };
+  return decide(view, pod, flags).outcome === "refuse";
 }
 
 /** Finished pods too: they hold no room on the node, but a drain removes them. */

@@ -1,7 +1,9 @@
 import { mayRefuse, planDrain } from "../../eviction/drain.ts";
-import { parseDrainFlags } from "../../eviction/drain-flags.ts";
+import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts";
 import { poolsOf } from "../../maintenance/pool.ts";
-import type { PodView } from "../../model/view.ts";
+import type { Cluster } from "../../model/cluster.ts";
+import type { ClusterView, PodView } from "../../model/view.ts";
+import { PodsRead } from "../../sim/pods-read.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
 import { few } from "../knob-text.ts";
 import { severityOf } from "../outcome.ts";
@@ -60,9 +62,9 @@ function refusalsOf({ cluster, view, stops, maintainers }: Scene): readonly Refu
     const parsed = parseDrainFlags(actor?.drain.flags ?? []);
     if (actor === undefined || actor.drain.by !== "eviction" || !parsed.ok || actor.drain.barePods === "skipped")
       return [];
+    const refusing = nodesRefusing(cluster, view, parsed.flags);
     return nodes
-      .flatMap((node) => (near.has(node.name) && !told.has(node.name) ? (view.node(node.name) ?? []) : []))
-      .filter((node) => mayRefuse(view, node, parsed.flags))
+      .filter((node) => near.has(node.name) && !told.has(node.name) && refusing.has(node.name))
       .flatMap((node) =>
         planDrain(view, node.name, parsed.flags).refusals.map((line) => ({ actor, node: node.name, line })),
       );
@@ -72,4 +74,11 @@ function refusalsOf({ cluster, view, stops, maintainers }: Scene): readonly Refu
     nodes: [...new Set(all.map(({ node }) => node))],
     lines: all.map(({ node, line }) => `node ${node}: ${line}`),
   }));
+}
+
+/** Nodes with pods that may refuse a drain: pods that are alike are looked at once. */
+function nodesRefusing(cluster: Cluster, view: ClusterView, flags: DrainFlags): ReadonlySet<string> {
+  const read = PodsRead.of(cluster);
+  const kinds = read.kinds.filter(({ kin }) => mayRefuse(view, kin, flags));
+  return new Set(kinds.flatMap(({ uids }) => Array.from(uids, (uid) => read.at(uid).nodeName)));
 }
