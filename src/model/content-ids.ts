@@ -1,3 +1,4 @@
+import { none } from "../base/none.ts";
 import { byCodeUnit } from "../base/ordering.ts";
 
 /**
@@ -201,12 +202,12 @@ export function sameContent(a: unknown, b: unknown): boolean {
   if (Array.isArray(a)) return Array.isArray(b) && sameList(a, b);
   if (Array.isArray(b)) return false;
   if (a instanceof Map) return b instanceof Map && sameMap(a, b);
-  return !(b instanceof Map) && hasFields(a) && hasFields(b) && sameFields(a, b, null);
+  return !(b instanceof Map) && hasFields(a) && hasFields(b) && sameFields(a, b, none);
 }
 
-/** As sameContent, of two objects that may differ in one field. */
-export function sameBut<T extends object>(a: T, b: T, field: string & keyof T): boolean {
-  return a === b || (hasFields(a) && hasFields(b) && sameFields(a, b, field));
+/** As sameContent, of two objects that may differ in these fields. */
+export function sameBut<T extends object>(a: T, b: T, fields: readonly (string & keyof T)[]): boolean {
+  return a === b || (hasFields(a) && hasFields(b) && sameFields(a, b, fields));
 }
 
 function sameList(a: readonly unknown[], b: readonly unknown[]): boolean {
@@ -228,13 +229,13 @@ interface WithFields {
   readonly [field: string]: unknown;
 }
 
-function sameFields(a: WithFields, b: WithFields, except: string | null): boolean {
+function sameFields(a: WithFields, b: WithFields, except: readonly string[]): boolean {
   let fields = 0;
   for (const field in a) {
     fields += 1;
     const own = a[field];
     const other = b[field];
-    if (own !== other && field !== except && !sameContent(own, other)) return false;
+    if (own !== other && !except.includes(field) && !sameContent(own, other)) return false;
     if (other === undefined && !Object.hasOwn(b, field)) return false;
   }
   for (const _ in b) fields -= 1;

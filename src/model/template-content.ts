@@ -1,5 +1,5 @@
 import { byCodeUnit } from "../base/ordering.ts";
-import { sameContent } from "./content-ids.ts";
+import { sameBut } from "./content-ids.ts";
 import type { Labels } from "./labels.ts";
 import { mergeLabelKeys } from "./parse-affinity.ts";
 import type { PodAffinityTerm, PodTemplate } from "./pod-template.ts";
@@ -29,12 +29,19 @@ export function isSameContent(a: PodTemplate, b: PodTemplate, withoutLabels: rea
   if (a === b) return true;
   if (withoutLabels.length > 0 && (mergesLabels(a) || mergesLabels(b)))
     return templateContent(a, withoutLabels) === templateContent(b, withoutLabels);
-  const rest = (template: PodTemplate): PodTemplate => ({ ...template, id: notInterned, labels: noLabels });
   // Labels first: they differ most often.
-  return (
-    sameContent(withoutKeys(a.labels, withoutLabels), withoutKeys(b.labels, withoutLabels)) &&
-    sameContent(rest(a), rest(b))
-  );
+  return sameLabels(a.labels, b.labels, withoutLabels) && sameBut(a, b, ["id", "labels"]);
+}
+
+function sameLabels(a: Labels, b: Labels, without: readonly string[]): boolean {
+  let more = 0;
+  for (const [key, value] of a) {
+    if (without.includes(key)) continue;
+    if (b.get(key) !== value) return false;
+    more += 1;
+  }
+  for (const key of b.keys()) if (!without.includes(key)) more -= 1;
+  return more === 0;
 }
 
 type AffinityTerms = Pick<
@@ -45,8 +52,6 @@ type AffinityTerms = Pick<
 function withoutKeys(labels: Labels, keys: readonly string[]): Labels {
   return keys.length === 0 ? labels : new Map([...labels].filter(([key]) => !keys.includes(key)));
 }
-
-const noLabels: Labels = new Map();
 
 /** Whether terms take in values of labels of the pod they belong to. */
 export function mergesLabels(template: AffinityTerms): boolean {

@@ -209,7 +209,7 @@ const isKept = (spec: WrittenSpec): boolean => !mergesLabels(spec);
 /** The same but for the number. */
 function isSameTemplate(a: PodTemplate, b: PodTemplate): boolean {
   // What differs most often is looked at first.
-  return a.namespace === b.namespace && sameContent(a.containers, b.containers) && sameBut(a, b, "id");
+  return a.namespace === b.namespace && sameContent(a.containers, b.containers) && sameBut(a, b, ["id"]);
 }
 
 /** Annotations that differ from pod to pod and that no rule reads: kept, they would make every pod its own template. */

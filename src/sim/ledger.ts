@@ -44,7 +44,6 @@ import {
   noStage,
   recounted,
   type Stage,
-  stageAsRead,
   stageOf,
 } from "./pod-stage.ts";
 import { PodsRead } from "./pods-read.ts";
@@ -764,7 +763,7 @@ export class Ledger implements ClusterView {
   #stageAt(uid: number): Stage {
     const record = this.#podsByUid[uid];
     if (record === null) return noStage;
-    return record === undefined ? stageAsRead(this.#read.at(uid), this.#nodesByName) : stageOf(record);
+    return record === undefined ? this.#read.stageAt(uid, this.#nodesByName) : stageOf(record);
   }
 
   #recordsOf(uids: Int32Array): PodRecord[] {

@@ -1,4 +1,4 @@
-import type { Pod } from "../model/pod.ts";
+import type { PodKin } from "../model/pod-columns.ts";
 import type { PodCounts, PodView } from "../model/view.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 
@@ -25,10 +25,9 @@ export function stageOf(pod: PodView): Stage {
   return stage(pod.phase, { leaves: pod.terminatingSinceMs !== null, isReady: pod.ready, isBound: pod.node !== null });
 }
 
-/** Of a pod as it was read, without a view of it. */
-export function stageAsRead(pod: Pod, nodes: { has(name: string): boolean }): Stage {
-  const isReady = pod.ready && !isTerminal(pod);
-  return stage(pod.phase, { leaves: pod.deleting, isReady, isBound: nodes.has(pod.nodeName) });
+/** Of a pod as it was read, by what it has in common with others. */
+export function stageAsRead(kin: Pick<PodKin, "phase" | "ready" | "deleting">, isBound: boolean): Stage {
+  return stage(kin.phase, { leaves: kin.deleting, isReady: kin.ready && !isTerminal(kin), isBound });
 }
 
 function stage(

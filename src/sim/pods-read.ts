@@ -5,6 +5,7 @@ import { type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodKin } from "../model/pod-columns.ts";
 import { type PodIndex, podIndexOf } from "../model/pod-index.ts";
+import { type Stage, stageAsRead } from "./pod-stage.ts";
 
 /** Numbers of pods, in order. */
 type Uids = Int32Array;
@@ -40,9 +41,11 @@ export class PodsRead {
   /** By number. */
   readonly pods: readonly Pod[];
   readonly #index: PodIndex;
-  /** Kin and node by number. */
   readonly #kinOf: Int32Array;
+  readonly #nodeOf: Int32Array;
   readonly #nodes: ReadonlySet<string>;
+  /** By kin, twice: of those without a node, and of those that have one. */
+  readonly #stages: (Stage | undefined)[] = [];
   readonly #byKey = new Map<string, ReadonlyMap<PodKey, number>>();
   #byNode: Groups<string> | null = null;
   #byOwner: Groups<ObjectKey | null> | null = null;
@@ -57,6 +60,7 @@ export class PodsRead {
     const { order, kins } = this.#index;
     this.pods = Array.from(order, (place) => podAt(pods, place));
     this.#kinOf = order.map((place) => kins[place] ?? 0);
+    this.#nodeOf = order.map((place) => this.#index.nodes[place] ?? 0);
     this.#nodes = new Set(nodes.map(({ name }) => name));
   }
 
@@ -128,6 +132,15 @@ export class PodsRead {
     return this.#index.kin(this.#kinOf[uid] ?? 0);
   }
 
+  /** How far it was. `nodes`: those that there are now. */
+  stageAt(uid: number, nodes: { has(name: string): boolean }): Stage {
+    const kin = this.#kinOf[uid] ?? 0;
+    const isBound = nodes.has(this.#index.nodeName(this.#nodeOf[uid] ?? 0));
+    const at = 2 * kin + (isBound ? 1 : 0);
+    this.#stages[at] ??= stageAsRead(this.#index.kin(kin), isBound);
+    return this.#stages[at];
+  }
+
   #owners(): Groups<ObjectKey | null> {
     this.#byOwner ??= new Groups(this.#kinOf, (kin) => this.#index.owner(kin));
     return this.#byOwner;
@@ -139,9 +152,8 @@ export class PodsRead {
   }
 
   #groupedByNode(): Groups<string> {
-    const { order, nodes, nodeName } = this.#index;
-    const nodeOf = order.map((place) => nodes[place] ?? 0);
-    return new Groups(nodeOf, (number) => (this.#nodes.has(nodeName(number)) ? nodeName(number) : ""));
+    const { nodeName } = this.#index;
+    return new Groups(this.#nodeOf, (number) => (this.#nodes.has(nodeName(number)) ? nodeName(number) : ""));
   }
 }
 

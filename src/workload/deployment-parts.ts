@@ -40,20 +40,10 @@ export function rolloutOf(cluster: ClusterView, workload: WorkloadView, deployme
     if (view.spec.kind === "ReplicaSet") parts.push(partOf(cluster, view, view.spec));
   }
   parts.sort((a, b) => a.view.createdAtMs - b.view.createdAtMs || byCodeUnit(a.spec.ref.name, b.spec.ref.name));
-  const current = parts.find(({ spec }) => isOfTemplate(spec.template, deployment.template)) ?? null;
+  const isOfTemplate = (own: PodTemplate): boolean => isSameContent(own, deployment.template, [templateHashLabel]);
+  const current = parts.find(({ spec }) => isOfTemplate(spec.template)) ?? null;
   return { cluster, workload, deployment, current, old: parts.filter((part) => part !== current) };
 }
-
-function isOfTemplate(own: PodTemplate, wanted: PodTemplate): boolean {
-  const last = compared.get(own);
-  if (last !== undefined && last.wanted === wanted) return last.isSame;
-  const isSame = isSameContent(own, wanted, [templateHashLabel]);
-  compared.set(own, { wanted, isSame });
-  return isSame;
-}
-
-/** Asked whenever one of the pods changes; a ReplicaSet has one Deployment. */
-const compared = new WeakMap<PodTemplate, { readonly wanted: PodTemplate; readonly isSame: boolean }>();
 
 function partOf(cluster: ClusterView, view: WorkloadView, spec: ReplicaSet): RolloutPart {
   const { active, ready } = cluster.podCounts(view.key);
