@@ -1,3 +1,4 @@
+import { underKey } from "../../base/under-key.ts";
 import type { Actor } from "../../maintenance/actor.ts";
 import { stopMostMs, type Timing } from "../../sim/timing.ts";
 import type { Ground } from "./ground.ts";
@@ -5,7 +6,13 @@ import { holdersOf } from "./held.ts";
 import { allLeave, type Loss } from "./loss.ts";
 
 /** Until the last pod that is asked has stopped: each of them is let go at once, or some never is. Null: some may have to wait. */
-export function emptyAfterMs({ standing, rooms, sim }: Ground, alone: Loss): number | null {
+export function emptyAfterMs(ground: Ground, alone: Loss): number | null {
+  return underKey(known, alone, () => foundEmptyAfterMs(ground, alone));
+}
+
+const known = new WeakMap<Loss, number | null>();
+
+function foundEmptyAfterMs({ standing, rooms, sim }: Ground, alone: Loss): number | null {
   const { drain, nodes, pods } = alone;
   if (drain === null || nodes.some((node) => drain.refusedOn.has(node))) return null;
   const asked = [...pods].filter((pod) => drain.evict.has(pod));

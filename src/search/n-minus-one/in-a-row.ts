@@ -12,7 +12,7 @@ import { breaksAtOnce, startMsOf, successorOf } from "./broken.ts";
 import { awayMs, emptyAfterMs } from "./emptied.ts";
 import type { Ground } from "./ground.ts";
 import { holdersOf } from "./held.ts";
-import { allLeave, type Loss } from "./loss.ts";
+import { allLeaveTogether, type Loss, lossOn } from "./loss.ts";
 
 /** A node, or two that are drained one after the other. */
 export interface Row {
@@ -51,10 +51,11 @@ export function inARow(
     const units = (hop: Hop): number => leftOf(standing, { pods: leaving }, hop);
     // Most are not, and the other pods of these nodes are many.
     if (!standing.isShort(endpoint, units) || ![...leaving].every((pod) => drain.evict.has(pod))) return null;
-    return allLeave(standing, lossOn(standing, loss, nodes), [...leaving]) ? { nodes, units, stalled: [] } : null;
+    const each = nodes.map((node) => lossOn(standing, loss, node));
+    return allLeaveTogether(standing, each, [...leaving]) ? { nodes, units, stalled: [] } : null;
   };
   const isEmptiedSoon = (node: string): boolean => {
-    const emptyMs = emptyAfterMs(ground, lossOn(standing, loss, [node]));
+    const emptyMs = emptyAfterMs(ground, lossOn(standing, loss, node));
     return emptyMs !== null && emptyMs + awayMs(lane.actor, sim.timing) < soonestStartMs({ standing, sim }, endpoint);
   };
   for (const node of candidates) {
@@ -81,11 +82,6 @@ function laneInTurn(steps: readonly PlannedStep[]): Lane | null {
   const { order, closeWhen, afterDrain } = lane.actor;
   const comesBack = afterDrain === "stays" || afterDrain === "opens" || afterDrain === "reboots";
   return order === "any" && closeWhen !== "batch" && comesBack ? lane : null;
-}
-
-function lossOn({ view }: Ground["standing"], loss: Loss, nodes: readonly string[]): Loss {
-  const pods = nodes.flatMap((node) => view.podsOn(node).filter((pod) => loss.pods.has(pod)));
-  return { ...loss, nodes, pods: new Set(pods) };
 }
 
 /** The shortest start of any pod that could come for one of the endpoint's; 0: it is not known. */
@@ -137,7 +133,7 @@ export function heldInARow(
   const alone = open.find((node) => on(node) > allowed);
   if (alone !== undefined) return { nodes: [alone], units, stalled: [hop] };
   const isEmptied = (node: string): boolean => {
-    const emptyMs = emptyAfterMs(ground, lossOn(standing, loss, [node]));
+    const emptyMs = emptyAfterMs(ground, lossOn(standing, loss, node));
     return emptyMs !== null && emptyMs < Number.POSITIVE_INFINITY;
   };
   const first = open.find((node) => on(node) === allowed && isEmptied(node));
@@ -179,7 +175,7 @@ export function standsStill(
 ): boolean {
   const { standing, rooms } = ground;
   if (laneInTurn(steps) === null || standing.anyMayLook) return false;
-  const gone = lossOn(standing, loss, [node]);
+  const gone = lossOn(standing, loss, node);
   if (holdersOf(ground, gone).size === 0) return false;
   // Where all are closed by then it may find no place, and drive out whoever is weaker.
   const isStronger = ({ priority }: PodTemplate): boolean => priority > standing.lowestPriority;

@@ -196,14 +196,31 @@ function planned(standing: Standing, flags: DrainFlags): (node: string) => Drain
 
 const knownPlans = new WeakMap<Standing, Map<string, Map<string, DrainPlan>>>();
 
+/** What it is of one of its nodes. Endpoints that stand there ask for it again and again. */
+export function lossOn(standing: Standing, loss: Loss, node: string): Loss {
+  const byNode = underKey(knownParts, loss, () => new Map<string, Loss>());
+  return underKey(byNode, node, () => {
+    const pods = standing.view.podsOn(node).filter((pod) => loss.pods.has(pod));
+    return { ...loss, nodes: [node], pods: new Set(pods) };
+  });
+}
+
+const knownParts = new WeakMap<Loss, Map<string, Loss>>();
+
 /**
  * Whether every pod of these, asked to leave, is let go and gone in time, whatever becomes of others: no budget covers it, or
  * one that allows as many evictions as there are pods of its own on the node.
  */
-export function allLeave(standing: Standing, { drain, nodes, pods }: Loss, own: readonly PodView[]): boolean {
+export function allLeave(standing: Standing, loss: Loss, own: readonly PodView[]): boolean {
+  return allLeaveTogether(standing, [loss], own);
+}
+
+/** The same of what one drain is of several of its nodes. */
+export function allLeaveTogether(standing: Standing, parts: readonly Loss[], own: readonly PodView[]): boolean {
+  const drain = parts[0]?.drain ?? null;
   if (drain === null) return true;
-  const { evict, heldFor, holdsForMs, graceMs, asksBudgets } = drain;
-  if (nodes.some((node) => drain.refusedOn.has(node)) || standing.refusesEvictions) return false;
+  const { evict, heldFor, holdsForMs, graceMs, asksBudgets, refusedOn } = drain;
+  if (parts.some(({ nodes }) => nodes.some((node) => refusedOn.has(node))) || standing.refusesEvictions) return false;
   return own.every((pod) => {
     if (heldFor.has(pod)) return false;
     if (!evict.has(pod)) return true;
@@ -213,7 +230,8 @@ export function allLeave(standing: Standing, { drain, nodes, pods }: Loss, own: 
     if (!asksBudgets) return true;
     const [budget, ...more] = budgetsOf(standing.view, pod);
     if (budget === undefined) return true;
-    return more.length === 0 && (going(standing, pods).get(budget) ?? 0) <= standing.allowedBy(budget);
+    const leaving = parts.reduce((sum, { pods }) => sum + (going(standing, pods).get(budget) ?? 0), 0);
+    return more.length === 0 && leaving <= standing.allowedBy(budget);
   });
 }
 
