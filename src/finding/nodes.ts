@@ -13,26 +13,31 @@ import { hasRoom } from "../scheduler/has-room.ts";
  * Nodes a pod may be on by affinity, taints and size, whatever else is on them; cordoned ones included, because a cordon
  * passes. In node order.
  */
-export const usableNodes = byNeeds((view, template) => view.nodes.filter((node) => isUsable(node, template)));
+export const usableNodes = alike(needsOf, (view, template) =>
+  nodesAllowed(view, template).filter(({ node }) => isLargeEnough(node, template)),
+);
+
+/** The same whatever their size. */
+const nodesAllowed = alike(nodesAskedFor, (view, template) => view.nodes.filter((node) => isAllowed(node, template)));
 
 /** Those of them that are not cordoned now. */
-export const openNodes = byNeeds((view, template) =>
+export const openNodes = alike(needsOf, (view, template) =>
   usableNodes(view, template).filter(({ unschedulable }) => !unschedulable),
 );
 
 /** Those of them with room for one more of these pods. */
-export const roomyNodes = byNeeds((view, template) =>
+export const roomyNodes = alike(needsOf, (view, template) =>
   usableNodes(view, template).filter((node) => hasRoom(node, template)),
 );
 
-type OfNeeds<T> = (view: ClusterView, template: PodTemplate) => T;
+type OfTemplate<T> = (view: ClusterView, template: PodTemplate) => T;
 
 /** Findings are about a cluster that stands still; thousands of parts of it ask for one of a few dozen things. */
-function byNeeds<T>(find: OfNeeds<T>): OfNeeds<T> {
+function alike<T>(asked: (template: PodTemplate) => string, find: OfTemplate<T>): OfTemplate<T> {
   const known = new WeakMap<ClusterView, Map<string, T>>();
   return (view, template) => {
     const found = underKey(known, view, () => new Map<string, T>());
-    return underKey(found, needsOf(template), () => find(view, template));
+    return underKey(found, asked(template), () => find(view, template));
   };
 }
 
@@ -56,8 +61,12 @@ export function poolsAmong(nodes: readonly NodeView[], pools: readonly Pool[]): 
 
 const poolsByNodes = new WeakMap<readonly NodeView[], ReadonlySet<string>>();
 
-export function isUsable({ node, taints }: NodeView, template: PodTemplate): boolean {
-  return matchesRequiredNodeAffinity(template, node) && !keptAway(template, taints) && isLargeEnough(node, template);
+export function isUsable(view: NodeView, template: PodTemplate): boolean {
+  return isAllowed(view, template) && isLargeEnough(view.node, template);
+}
+
+function isAllowed({ node, taints }: NodeView, template: PodTemplate): boolean {
+  return matchesRequiredNodeAffinity(template, node) && !keptAway(template, taints);
 }
 
 /**
@@ -77,7 +86,7 @@ export function countedNodes(
 }
 
 /** The first open node with room for one more of these pods that only its nodeSelector or node affinity keeps it off; null: none. */
-export const barredNode = byNeeds((view, template) => {
+export const barredNode = alike(needsOf, (view, template) => {
   const barred = view.nodes.find(
     (one) =>
       !one.unschedulable &&

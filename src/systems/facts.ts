@@ -1,3 +1,4 @@
+import { listed } from "../base/listed.ts";
 import { byCodeUnit, byKey } from "../base/ordering.ts";
 import { underKey } from "../base/under-key.ts";
 import type { Cluster, OtherObject } from "../model/cluster.ts";
@@ -48,7 +49,11 @@ export function factsOf(cluster: Cluster): Facts {
   const byName = new Map(services.map((service) => [`${service.ref.namespace}/${service.ref.name}`, service]));
   const partsIn = (namespace: string): readonly Part[] => byNamespace.get(namespace) ?? [];
   const matching = (namespace: string, selector: LabelSelector): readonly Part[] =>
-    partsIn(namespace).filter((part) => hasPodsLike(part, (labels) => matches(selector, labels)));
+    partsIn(namespace).filter((part) => hasPodsWith(part, (labels) => matches(selector, labels)));
+  const byLabel = new Map<string, ReadonlyMap<string, readonly Part[]>>();
+  /** Every Service of a namespace asks by a label that few of its parts have. */
+  const partsWith = (namespace: string, key: string, value: string): readonly Part[] =>
+    underKey(byLabel, `${namespace}/${key}`, () => byValue(partsIn(namespace), key)).get(value) ?? [];
   return {
     cluster,
     parts,
@@ -58,10 +63,12 @@ export function factsOf(cluster: Cluster): Facts {
     other: (kind, group, namespace, name) => cluster.others.get(`${kind}.${group}/${namespace}/${name}`),
     service: (namespace, name) => byName.get(`${namespace}/${name}`),
     services,
-    selectedBy: ({ ref, selector }) =>
-      selector === null || selector.size === 0
-        ? []
-        : partsIn(ref.namespace).filter((part) => hasPodsLike(part, (labels) => hasLabels(labels, selector))),
+    selectedBy: ({ ref, selector }) => {
+      const [first] = selector ?? [];
+      if (selector === null || first === undefined) return [];
+      const near = partsWith(ref.namespace, ...first);
+      return selector.size === 1 ? near : near.filter((part) => hasPodsWith(part, (all) => hasLabels(all, selector)));
+    },
     matching,
   };
 }
@@ -100,21 +107,31 @@ export function replicasOf(workload: Workload): number | null {
   }
 }
 
-/** Its next pod, or one of those it has. */
-function hasPodsLike(part: Part, test: (labels: Labels) => boolean): boolean {
-  const { workload, template } = part;
-  if (workload.kind !== "Other" && template !== null && test(nextLabels(workload, template))) return true;
-  for (const labels of underKey(podLabels, part, labelsOfPods)) if (test(labels)) return true;
+/** Value of a label → parts with it on their next pod or one that they have, in their order. */
+function byValue(parts: readonly Part[], key: string): ReadonlyMap<string, readonly Part[]> {
+  const found = new Map<string, Part[]>();
+  for (const part of parts) {
+    const values = new Set([...podLabelsOf(part)].flatMap((labels) => labels.get(key) ?? []));
+    for (const value of values) listed(found, value, part);
+  }
+  return found;
+}
+
+/** On its next pod, or on one of those it has. */
+function hasPodsWith(part: Part, test: (labels: Labels) => boolean): boolean {
+  for (const labels of podLabelsOf(part)) if (test(labels)) return true;
   return false;
 }
 
-/** Every Service of its namespace asks. */
-const podLabels = new WeakMap<Part, ReadonlySet<Labels>>();
-
-/** Its pods', each once. Those that differ in the node they name alone have the same: no template is made for them. */
-function labelsOfPods({ pods }: Part): ReadonlySet<Labels> {
-  return new Set(pods.map((pod) => kinOf(pod).template.labels));
+/** Its next pod's and its pods', each once. Those that name a node each have the same: no template is made for them. */
+function podLabelsOf(part: Part): ReadonlySet<Labels> {
+  return underKey(podLabels, part, ({ workload, template, pods }) => {
+    const next = workload.kind === "Other" || template === null ? [] : [nextLabels(workload, template)];
+    return new Set([...next, ...pods.map((pod) => kinOf(pod).template.labels)]);
+  });
 }
+
+const podLabels = new WeakMap<Part, ReadonlySet<Labels>>();
 
 /** Labels of the next pod: its template's, and for a group's leader those the controller adds. */
 export function nextLabels(workload: Workload, template: PodTemplate): Labels {
