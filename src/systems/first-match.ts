@@ -14,29 +14,34 @@ interface Numbered<T> {
  * part looks like is what it is, as if all were tried in turn.
  */
 export class FirstMatch<T extends { readonly match: Match }> {
-  /** Label → value → rules that want just that, in their order. */
+  /** Label → value, `*` for patterns → rules whose first label that is, in their order. */
   readonly #byLabel = new Map<string, Map<string, Numbered<T>[]>>();
   readonly #others: Numbered<T>[] = [];
 
   constructor(rules: readonly T[]) {
     for (const [at, rule] of rules.entries()) {
-      const exact = Object.entries(rule.match.labels ?? {}).find(([, value]) => !value.startsWith("*"));
-      if (exact === undefined) this.#others.push({ rule, at });
-      else
-        listed(
-          underKey(this.#byLabel, exact[0], () => new Map<string, Numbered<T>[]>()),
-          exact[1],
-          { rule, at },
-        );
+      const wanted = Object.entries(rule.match.labels ?? {});
+      const [key, value] = wanted.find(([, pattern]) => !pattern.startsWith("*")) ?? wanted[0] ?? [null, ""];
+      if (key === null) this.#others.push({ rule, at });
+      else {
+        const byValue = underKey(this.#byLabel, key, () => new Map<string, Numbered<T>[]>());
+        listed(byValue, value.startsWith("*") ? "*" : value, { rule, at });
+      }
     }
   }
 
   of(part: Part): T | undefined {
-    let first = firstOf(this.#others, part, Number.POSITIVE_INFINITY);
+    let first: Numbered<T> | undefined;
+    const look = (rules: readonly Numbered<T>[] | undefined): void => {
+      if (rules !== undefined) first = firstOf(rules, part, first?.at ?? Number.POSITIVE_INFINITY) ?? first;
+    };
     for (const [key, value] of part.labels) {
-      const wanting = this.#byLabel.get(key)?.get(value);
-      if (wanting !== undefined) first = firstOf(wanting, part, first?.at ?? Number.POSITIVE_INFINITY) ?? first;
+      const byValue = this.#byLabel.get(key);
+      if (byValue === undefined) continue;
+      look(byValue.get(value));
+      look(byValue.get("*"));
     }
+    look(this.#others);
     return first?.rule;
   }
 }
