@@ -54,3 +54,12 @@ for (const [what, asked] of [
     }
   });
 }
+
+test("names that a ledger made up are found in a cluster that was played before", () => {
+  const pod = plainPod(cluster.pods[0] ?? assert.fail());
+  const made = { ...pod, key: `${pod.key}-~1` };
+  assert.equal(PodsRead.of(cluster).uidOf(made.key), undefined);
+  const after = PodsRead.of({ ...cluster, pods: [...cluster.pods, made] });
+  assert.equal(after.find(made.key), made);
+  assert.equal(after.uidOf(`${pod.key}-~2`), undefined);
+});

@@ -54,6 +54,7 @@ export class PodsRead {
   #kindsByNamespace: ReadonlyMap<string, readonly PodKind[]> | null = null;
   #owningPods: ReadonlySet<PodKey> | null = null;
   #unready: Uids | null = null;
+  #madeUp: boolean | null = null;
 
   private constructor({ pods, nodes }: Cluster) {
     this.#index = podIndexOf(pods);
@@ -69,6 +70,8 @@ export class PodsRead {
   }
 
   uidOf(key: PodKey): number | undefined {
+    // Asked for each name that a ledger makes up: nobody need read the names of a whole namespace for that.
+    if (isMadeUp(key) && !this.#hasMadeUp()) return undefined;
     const namespace = key.slice(0, key.indexOf("/"));
     const uids = underKey(
       this.#byKey,
@@ -76,6 +79,12 @@ export class PodsRead {
       () => new Map(Array.from(this.inNamespace(namespace), (uid) => [this.at(uid).key, uid])),
     );
     return uids.get(key);
+  }
+
+  /** The cluster was played before. */
+  #hasMadeUp(): boolean {
+    this.#madeUp ??= this.pods.some(({ key }) => isMadeUp(key));
+    return this.#madeUp;
   }
 
   /** Pods bound to a node that was read; "": those that are bound to none. */
@@ -155,6 +164,11 @@ export class PodsRead {
     const { nodeName } = this.#index;
     return new Groups(this.#nodeOf, (number) => (this.#nodes.has(nodeName(number)) ? nodeName(number) : ""));
   }
+}
+
+/** No server takes such a name. */
+function isMadeUp(key: PodKey): boolean {
+  return key.includes("~");
 }
 
 const known = new WeakMap<Cluster, PodsRead>();
