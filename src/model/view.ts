@@ -76,6 +76,8 @@ export interface NodeView {
   readonly nonZeroMemoryBytes: number;
   /** Another number whenever anything above changes; never one that stood for something else. */
   readonly generation: number;
+  /** The same for its pods and their sums alone. */
+  readonly podsGeneration: number;
 }
 
 /** What is told of a pod without a view of it. Its template may be the form of the one that it has. */

@@ -333,6 +333,10 @@ export class NodeOverlay implements NodeView {
   get generation(): number {
     return this.#generation;
   }
+  /** Nothing but its pods ever changes. */
+  get podsGeneration(): number {
+    return this.#generation;
+  }
 
   add(pod: PodView): void {
     this.#pods = [...this.#pods, pod];

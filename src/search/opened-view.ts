@@ -37,6 +37,7 @@ export function withNodeLike(view: ClusterView, { node }: NodeView, name: string
     nonZeroMilliCpu: 0,
     nonZeroMemoryBytes: 0,
     generation: -1,
+    podsGeneration: -1,
   };
   return withNodes(view, [...view.nodes, empty]);
 }
@@ -96,5 +97,6 @@ function openedNode(node: NodeView): NodeView {
     nonZeroMilliCpu: node.nonZeroMilliCpu,
     nonZeroMemoryBytes: node.nonZeroMemoryBytes,
     generation: node.generation,
+    podsGeneration: node.podsGeneration,
   };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { clusterFrom } from "../../test/support/cluster.ts";
 import { notInterned } from "../model/template-content.ts";
-import type { PodCounts } from "../model/view.ts";
+import type { NodeView, PodCounts } from "../model/view.ts";
 import { type ZoneCount, zoneCounts } from "../workload/zones.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
@@ -159,7 +159,46 @@ function seen(ledger: Ledger): string {
   });
 }
 
+/** All that is told of a node's pods. */
+function podsTold(node: NodeView): string {
+  const told: unknown[] = [];
+  node.tellPods(({ template }, uid, isTerminating) =>
+    told.push([template.id, template.labels.size, uid, isTerminating]),
+  );
+  return JSON.stringify([told, node.requested.milliCpu, node.nonZeroMilliCpu]);
+}
+
 const actions = fc.array(fc.tuple(fc.nat(13), fc.nat(1000)), { maxLength: 40 });
+
+test("a node whose pods have a number seen before has the pods it had then, in whatever branch", () => {
+  let again = 0;
+  fc.assert(
+    fc.property(fc.array(actions, { maxLength: 4 }), (branches) => {
+      const ledger = new Ledger(cluster, new Journal());
+      const known = new Map<string, string>();
+      const look = (): void => {
+        for (const node of ledger.nodes) {
+          const number = `${node.name} ${node.podsGeneration}`;
+          const told = podsTold(node);
+          again += known.has(number) ? 1 : 0;
+          assert.equal(told, known.get(number) ?? told, number);
+          known.set(number, told);
+        }
+      };
+      for (const branch of branches) {
+        const mark = ledger.journal.mark();
+        for (const action of branch) {
+          act(ledger, action);
+          look();
+        }
+        ledger.journal.undoTo(mark);
+        look();
+      }
+    }),
+    { numRuns: 200 },
+  );
+  assert.ok(again > 1000, "most changes are none of their pods");
+});
 
 test("undo gives back everything a reader can see", () => {
   fc.assert(

@@ -498,6 +498,7 @@ export class Ledger implements ClusterView {
     this.journal.set(pod, "template", this.#interned(template));
     this.#join(pod);
     this.#roomChanged();
+    if (pod.node !== null) this.#podsChangedOn(pod.node.name);
     this.#podChanged(pod, anyStage);
   }
 
@@ -528,7 +529,7 @@ export class Ledger implements ClusterView {
       this.journal.set(pod, "heldByFinalizer", true);
       this.suspects.add(podObjectKey(pod));
     }
-    if (pod.node !== null) this.#nodeChanged(pod.node.name);
+    if (pod.node !== null) this.#podsChangedOn(pod.node.name);
     this.#podChanged(pod, before);
   }
 
@@ -912,7 +913,7 @@ export class Ledger implements ClusterView {
     this.journal.set(node, "requested", combine(node.requested, pod.requests, 1));
     this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu + pod.nonZeroMilliCpu);
     this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes + pod.nonZeroMemoryBytes);
-    this.#renumber(node);
+    this.#podsChanged(node);
   }
 
   #vacate(pod: PodRecord): void {
@@ -926,7 +927,7 @@ export class Ledger implements ClusterView {
     this.journal.set(node, "requested", combine(node.requested, pod.requests, -1));
     this.journal.set(node, "nonZeroMilliCpu", node.nonZeroMilliCpu - pod.nonZeroMilliCpu);
     this.journal.set(node, "nonZeroMemoryBytes", node.nonZeroMemoryBytes - pod.nonZeroMemoryBytes);
-    this.#renumber(node);
+    this.#podsChanged(node);
   }
 
   /** Something changes by which zones count it. */
@@ -950,16 +951,22 @@ export class Ledger implements ClusterView {
   }
 
   #touchNode(name: string, change: (record: NodeRecord) => void): void {
-    change(this.#nodeRecord(name));
+    const record = this.#nodeRecord(name);
+    change(record);
     this.dirtyNodes.add(name);
-    this.#nodeChanged(name);
+    this.#renumber(record);
     this.#roomChanged();
     this.#changed();
   }
 
-  #nodeChanged(name: string): void {
-    const record = this.#nodesByName.get(name);
-    if (record !== undefined) this.#renumber(record);
+  #podsChangedOn(name: string): void {
+    const node = this.#nodesByName.get(name);
+    if (node !== undefined) this.#podsChanged(node);
+  }
+
+  #podsChanged(node: NodeRecord): void {
+    this.#renumber(node);
+    this.journal.set(node, "podsGeneration", node.generation);
   }
 
   /** Numbers are never used again, in no branch of a search: a node with a number seen before is as it was then. */

@@ -54,6 +54,7 @@ class LiveNode implements NodeRecord {
   taints: readonly Taint[];
   ready: boolean;
   generation = 0;
+  podsGeneration = 0;
   readonly #standing: Standing;
   #pods: readonly PodView[] | null = null;
   #load: Load | null = null;

@@ -47,6 +47,7 @@ export class Places {
   readonly #search: Search;
   #ground: Ground;
   readonly #generations: Float64Array;
+  readonly #podsGenerations: Float64Array;
   readonly #all: readonly number[];
   readonly #at: ReadonlyMap<NodeView, number>;
   /** How many of the view's touches it has looked at. */
@@ -81,6 +82,7 @@ export class Places {
     this.#at = new Map(this.order.map((node, at) => [node, at]));
     this.#touches = view.touches;
     this.#generations = Float64Array.from(this.order, ({ generation }) => generation);
+    this.#podsGenerations = Float64Array.from(this.order, ({ podsGeneration }) => podsGeneration);
     this.#taints = this.order.map(({ taints }) => taints);
     this.#cordoned = Uint8Array.from(this.order, ({ unschedulable }) => (unschedulable ? 1 : 0));
     this.#ground = {
@@ -113,7 +115,10 @@ export class Places {
     const node = this.order[at];
     if (node === undefined || node.generation === this.#generations[at]) return;
     this.#generations[at] = node.generation;
-    this.census.set(at, node);
+    if (node.podsGeneration !== this.#podsGenerations[at]) {
+      this.#podsGenerations[at] = node.podsGeneration;
+      this.census.set(at, node);
+    }
     this.table.set(at, node, this.census.templatesOn(at).length);
     this.table.touch(at);
     const cordoned = node.unschedulable ? 1 : 0;
