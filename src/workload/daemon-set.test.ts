@@ -29,6 +29,24 @@ test("daemon set: a deleted pod is made again when it is gone", () => {
   assert.deepEqual(play.said(), ["create ns/agent-~1"]);
 });
 
+test("daemon set: who plays a cluster after another finds what was touched before it first looked", () => {
+  const read = cluster({ workloads: [agents], pods: all });
+  assert.deepEqual(new Play(read).settle().said(), [], "it is as it should be");
+  const gone = new Play(read);
+  gone.ledger.removePod("ns/agent-n2");
+  assert.deepEqual(gone.settle().said(), ["create ns/agent-~1"]);
+  const more = new Play(read);
+  more.ledger.addNode(node("n4"));
+  assert.deepEqual(more.settle().said(), ["create ns/agent-~1"]);
+  const other = new Play(read);
+  other.ledger.setSpec(agents.key, {
+    ...agents,
+    template: template("agent", { nodeSelector: labels({ gpu: "yes" }) }),
+  });
+  assert.equal(other.settle().said().length > 0, true);
+  assert.deepEqual(new Play(read).settle().said(), []);
+});
+
 test("daemon set: a cordoned node gets a new pod; a lost one keeps its pod and gets none", () => {
   const closed = (name: string, ready: boolean): ReturnType<typeof node> =>
     node(name, { taints: taintsFor(node(name), ready, true) });

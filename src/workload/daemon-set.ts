@@ -1,4 +1,5 @@
 import { underKey } from "../base/under-key.ts";
+import type { Cluster } from "../model/cluster.ts";
 import type { ObjectKey } from "../model/key.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { ClusterView, Effect, NodeView, PodView, WorkloadView } from "../model/view.ts";
@@ -54,7 +55,8 @@ export const daemonSet: Controller = {
 /** One pod on every node that wants one, and none elsewhere: with no rollout under way there is nothing to do. */
 function isAsWanted(view: ClusterView, { key }: WorkloadView, { template }: DaemonSet): boolean {
   const wanted = underKey(asWanted, view, () => new Map<ObjectKey, Wanted>());
-  const before = wanted.get(key);
+  const asRead = underKey(asWantedAsRead, view.cluster, () => new Map<ObjectKey, Wanted>());
+  const before = wanted.get(key) ?? asRead.get(key);
   const { touches } = view;
   const touched = before?.template === template ? view.touchedSince(before.touches) : null;
   // One that waits for its node touches none.
@@ -66,6 +68,7 @@ function isAsWanted(view: ClusterView, { key }: WorkloadView, { template }: Daem
     touched?.every((node) => view.node(node.name) !== node || isAsWantedOn(view, node, { key, template })) ?? false;
   if (!isKnown && !isAsWantedAnywhere(view, view.podsOwnedBy(key), template)) return false;
   wanted.set(key, { template, touches });
+  if (!isKnown && view.touchedSince(0)?.length === 0) asRead.set(key, { template, touches: 0 });
   return true;
 }
 
@@ -76,6 +79,8 @@ interface Wanted {
 }
 
 const asWanted = new WeakMap<ClusterView, Map<ObjectKey, Wanted>>();
+/** In a cluster before anything of it was touched: so it is for all who play it. */
+const asWantedAsRead = new WeakMap<Cluster, Map<ObjectKey, Wanted>>();
 
 function isAsWantedOn(
   view: ClusterView,
