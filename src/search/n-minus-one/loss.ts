@@ -108,7 +108,7 @@ function drainOf(standing: Standing, { nodes, actor, flags }: DrainTaking): Loss
     drain: {
       actor,
       evict: isAsked ? new Set(plans.flatMap(({ evict }) => evict)) : all.pods,
-      heldFor: new Set([...all.pods].filter((pod) => mayWaitFor(pod, actor))),
+      heldFor: heldBy(actor, all.pods),
       refusedOn,
       refused: refusedOn.size > 0,
       holdsForMs,
@@ -131,6 +131,14 @@ function isPlain({ close, drain, passesOver, usesUp, surge, marks }: Actor): boo
   const takesAny = passesOver.length === 0 && usesUp.length === 0 && surge === null && marks.length === 0;
   return takesAny && close.cordon && drain.asks === "at-once" && !drain.volumesOneByOne && !drain.sparesTolerating;
 }
+
+function heldBy(actor: Actor, pods: ReadonlySet<PodView>): ReadonlySet<PodView> {
+  // Most actors go by budgets alone.
+  if (actor.drain.waitsForAnnotations.length === 0 && actor.passesOver.length === 0) return noPods;
+  return new Set([...pods].filter((pod) => mayWaitFor(pod, actor)));
+}
+
+const noPods: ReadonlySet<PodView> = new Set();
 
 /** What an actor goes by beside budgets; of a pod's kind alone where the rule looks at more. */
 function mayWaitFor({ owner, namespace, template }: PodView, { drain, passesOver }: Actor): boolean {
