@@ -1,5 +1,5 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
-import { isJsonList, isJsonObject } from "../wire/fields.ts";
+import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLError } from "yaml";
+import { isJsonList, isJsonObject, quoted } from "../wire/fields.ts";
 import type { Json, JsonObject } from "../wire/snapshot.ts";
 import { elementKind, elementsOf, type ReadValue } from "./door.ts";
 import type { InputLimits } from "./limits.ts";
@@ -152,7 +152,7 @@ function* fullResults(document: Document): Generator<YamlResult> {
   const [error] = tree.errors;
   if (error !== undefined) {
     // The parser runs out of stack now and then, and says so as if it were the text's mistake.
-    const problem = error.message.includes("call stack") ? tooDeep : `broken YAML: ${firstLine(error.message)}`;
+    const problem = error.message.includes("call stack") ? tooDeep : `broken YAML: ${mistakeOf(error, document.text)}`;
     yield { problem, line: lineAt(error.pos[0]) };
     return;
   }
@@ -174,6 +174,14 @@ function* fullResults(document: Document): Generator<YamlResult> {
     yield readValue(document.file, element, nodes[index], lineOfNode, list);
   }
   if (isCutShort(value)) yield cutShort(document);
+}
+
+function mistakeOf({ code, pos, message }: YAMLError, text: string): string {
+  if (code !== "DUPLICATE_KEY") return firstLine(message);
+  const key = /^[^\s:]*/.exec(text.slice(pos[0], pos[0] + 100))?.[0] ?? "";
+  const startsLine = pos[0] === 0 || text[pos[0] - 1] === "\n";
+  const isNextDocument = startsLine && (key === "apiVersion" || key === "kind");
+  return `${quoted(key)} comes twice${isNextDocument ? "; a line --- is missing where the next document begins" : ""}`;
 }
 
 function itemsNodes(root: Node): readonly unknown[] {

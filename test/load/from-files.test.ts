@@ -162,7 +162,13 @@ const broken: readonly (readonly [string, string, readonly string[], readonly Re
     ["Node/a@1", "Node/b@8"],
     [/^7 broken YAML/],
   ],
-  ["a key that comes twice", "kind: Node\nkind: Pod\n", [], [/^2 broken YAML/]],
+  ["a key that comes twice", "spec:\n  kind: Node\n  kind: Pod\n", [], [/^3 broken YAML: "kind" comes twice$/]],
+  [
+    "documents without a separator",
+    `${yamlNode("a")}${yamlNode("b")}`,
+    [],
+    [/^5 broken YAML: "apiVersion" comes twice; a line --- is missing/],
+  ],
   [
     "a broken line of NDJSON",
     `${node("a")}\n{"kind":\n${node("b")}\n${node("c")}`,
