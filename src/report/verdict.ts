@@ -215,7 +215,12 @@ export function drainInWords(drain: Drain): string {
 
 function undecidedBecause(endpoint: CheckEndpoint): string {
   const gap = endpoint.notModelled.find((entry) => entry.couldChange !== "");
-  if (gap === undefined) return "a limit was reached before every order was tried; raise --max-states.";
+  if (gap === undefined) {
+    const { scenarios } = endpoint;
+    return scenarios.length > 0 && scenarios.every(({ partOfVerdict }) => !partOfVerdict)
+      ? "only what-ifs were played, and they make no verdict; what each of them does is in the table."
+      : "a limit was reached before every order was tried; raise --max-states.";
+  }
   const ref = gap.ref === "" ? "" : ` (${gap.ref})`;
   return `${trimmed(gap.what)}${ref} could change ${trimmed(gap.couldChange)}.`;
 }

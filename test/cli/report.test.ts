@@ -243,6 +243,8 @@ describe("words", () => {
       /^stays up but stalls the maintenance: .*system-2 waits for ever on kube-system\/coredns-1/,
     );
     assert.match(says({ verdict: "undecided" }), /^is undecided: a limit/);
+    const whatIfs = unsafeEndpoint.scenarios.map((scenario) => ({ ...scenario, partOfVerdict: false }));
+    assert.match(says({ verdict: "undecided", scenarios: whatIfs }), /^is undecided: only what-ifs were played/);
     assert.match(
       says({ verdict: "undecided", notModelled: [{ what: "its webhook", ref: "", couldChange: "the picker" }] }),
       /its webhook could change the picker/,
