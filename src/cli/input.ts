@@ -11,8 +11,11 @@ export interface Input {
   readonly live: boolean;
 }
 
-/** The cluster that is asked about: `--from`, else the kubeconfig's. Throws UsageError, or an error with an exit code. */
-export async function readInput(parsed: Parsed, shell: Shell): Promise<Input> {
+/**
+ * The cluster that is asked about: `--from`, else the kubeconfig's. With `once`, it is read but once, and a pipe's bytes are
+ * not kept. Throws UsageError, or an error with an exit code.
+ */
+export async function readInput(parsed: Parsed, shell: Shell, { once }: { readonly once: boolean }): Promise<Input> {
   const paths = parsed.all("from");
   if (paths.length === 0) return readLive(parsed, shell);
   for (const flag of ["context", "kubeconfig"]) {
@@ -20,10 +23,11 @@ export async function readInput(parsed: Parsed, shell: Shell): Promise<Input> {
       throw new UsageError(`--${flag} does not go with --from: a cluster on disk has no API server`);
   }
   const { loadPaths } = await import("../load/from-files.ts");
+  const { defaultLimits } = await import("../load/limits.ts");
   const { MissingInput } = await import("../load/find-files.ts");
   const all = [...paths, ...(parsed.has("nodes") ? [parsed.text("nodes")] : [])];
   try {
-    return { snapshot: loadPaths(all), live: false };
+    return { snapshot: loadPaths(all, { limits: defaultLimits, once }), live: false };
   } catch (error) {
     if (error instanceof MissingInput) throw new UsageError(error.message);
     throw error;

@@ -3,12 +3,14 @@ import type { Saved, Snapshot, SnapshotItem, SnapshotListener } from "../wire/sn
 import { dumpGaps } from "./cluster-dump.ts";
 import { Door } from "./door.ts";
 import { findFiles } from "./find-files.ts";
+import { KeptBytes } from "./kept-bytes.ts";
 import { defaultLimits, type InputLimits } from "./limits.ts";
 import { parseInput, tellInput } from "./parse-bytes.ts";
 import { ReadAhead } from "./read-ahead.ts";
 import {
   type ByteBudget,
   isPackedFile,
+  isPipe,
   readFileChunks,
   readGzipChunks,
   readStdinChunks,
@@ -18,11 +20,13 @@ import { savedChunks, savedFileAt } from "./saved-file.ts";
 
 export interface LoadOptions {
   readonly limits: InputLimits;
+  /** What pipes give is not kept: the snapshot is read but once. */
+  readonly once?: boolean;
 }
 
 /**
  * A snapshot of files and folders; `-` is standard input. Nothing is read before it is iterated, and `problems` is
- * complete afterwards; iterating again reads again. Throws MissingInput when a path named by the user is not there.
+ * complete afterwards; iterating again reads again, of pipes what was kept. Throws MissingInput when a path named by the user is not there.
  */
 export function loadPaths(paths: readonly string[], options: LoadOptions = { limits: defaultLimits }): Snapshot {
   const { limits } = options;
@@ -30,10 +34,11 @@ export function loadPaths(paths: readonly string[], options: LoadOptions = { lim
   // Folders are walked at once, so that a wrong path is known before anything is read.
   const inputs = paths.map((path) => (path === "-" ? stdin : findFiles(path, walked, limits)));
   const gaps = dumpGaps(inputs.flatMap((input) => (input === stdin ? [] : input)));
-  const items = (door: Door): Iterator<SnapshotItem> => itemsOf(inputs, door, limits);
+  const kept = options.once === true ? null : new Map<string, KeptBytes>();
+  const items = (door: Door): Iterator<SnapshotItem> => itemsOf(inputs, door, limits, kept);
   const tell = (door: Door, listener: SnapshotListener): void => {
     const ahead = new ReadAhead({ door, limits, listener });
-    for (const { file, chunks } of chunksOf(inputs, limits)) tellInput(file, chunks, ahead);
+    for (const { file, chunks } of chunksOf(inputs, limits, kept)) tellInput(file, chunks, ahead);
   };
   const saved = (door: Door): Saved | null => savedOf(inputs, door, limits);
   return new SourceSnapshot(paths.join(", "), { walked, limits, gaps, items, tell, saved });
@@ -52,30 +57,40 @@ export function loadText(text: string, file: string, options: LoadOptions = { li
 
 const stdin = Symbol("standard input");
 
-function* itemsOf(inputs: Inputs, door: Door, limits: InputLimits): Generator<SnapshotItem> {
-  for (const { file, chunks } of chunksOf(inputs, limits)) yield* parseInput(file, chunks, door, limits);
+function* itemsOf(inputs: Inputs, door: Door, limits: InputLimits, kept: Kept): Generator<SnapshotItem> {
+  for (const { file, chunks } of chunksOf(inputs, limits, kept)) yield* parseInput(file, chunks, door, limits);
 }
 
 type Inputs = readonly (readonly string[] | typeof stdin)[];
+
+/** What pipes gave, by name; null: nothing is kept. */
+type Kept = Map<string, KeptBytes> | null;
+
+function keptOf(kept: Kept, file: string, read: () => Iterable<Uint8Array>): Iterable<Uint8Array> {
+  if (kept === null) return read();
+  const bytes = kept.get(file) ?? new KeptBytes(read);
+  kept.set(file, bytes);
+  return bytes.chunks();
+}
 
 /** Each input's name and bytes. */
 function* chunksOf(
   inputs: Inputs,
   limits: InputLimits,
+  kept: Kept,
 ): Generator<{ readonly file: string; readonly chunks: Iterable<Uint8Array> }> {
   const budget: ByteBudget = { usedBytes: 0 };
   for (const input of inputs) {
     if (input === stdin) {
-      yield { file: "-", chunks: readStdinChunks(limits, budget) };
+      yield { file: "-", chunks: keptOf(kept, "-", () => readStdinChunks(limits, budget)) };
       continue;
     }
     // A single file may have any name.
     const isPacked = (file: string): boolean => file.endsWith(".gz") || (input.length === 1 && isPackedFile(file));
     for (const file of input) {
-      yield {
-        file,
-        chunks: isPacked(file) ? packedChunks(file, limits, budget) : readFileChunks(file, limits, budget),
-      };
+      const read = (): Iterable<Uint8Array> =>
+        isPacked(file) ? packedChunks(file, limits, budget) : readFileChunks(file, limits, budget);
+      yield { file, chunks: isPipe(file) ? keptOf(kept, file, read) : read() };
     }
   }
 }

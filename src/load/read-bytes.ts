@@ -70,7 +70,7 @@ function* unpackedChunks(chunks: Iterable<Uint8Array>, limits: InputLimits): Gen
 }
 
 /** As a file's are. */
-function* inChunks(bytes: Buffer): Generator<Uint8Array> {
+export function* inChunks(bytes: Buffer): Generator<Uint8Array> {
   const room = Math.min(chunkBytes, bytes.length);
   const buffer = Buffer.alloc(room + spareBytes);
   const lastStart = new LastStart();
@@ -81,6 +81,11 @@ function* inChunks(bytes: Buffer): Generator<Uint8Array> {
     yield buffer.subarray(0, end);
     at += end;
   }
+}
+
+/** Whether it can be read but once. */
+export function isPipe(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFIFO() === true;
 }
 
 /** Whether a file is compressed, by its first bytes: a pipe is not looked into. */

@@ -20,7 +20,7 @@ export async function runCheck(parsed: Parsed, shell: Shell): Promise<number> {
   const options = checkOptions(parsed, shell);
   const workers = workersOf(parsed);
   checkActors(options.actors);
-  const input = await readInput(parsed, shell);
+  const input = await readInput(parsed, shell, { once: true });
   const { check } = await import("../../assess.ts");
   const { Pool } = await import("../../pool/pool.ts");
   const pool = new Pool(options, workers);

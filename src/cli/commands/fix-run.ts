@@ -19,7 +19,7 @@ export async function runFix(parsed: Parsed, shell: Shell): Promise<number> {
   checkFlags(parsed);
   const options = checkOptions(parsed, shell);
   checkActors(options.actors);
-  const input = await readInput(parsed, shell);
+  const input = await readInput(parsed, shell, { once: false });
   const { fix } = await import("../../assess-fix.ts");
   const report = await played(fix(input.snapshot, options), shell);
   refuseInVain(report);

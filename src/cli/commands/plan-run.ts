@@ -21,7 +21,7 @@ export async function runPlan(parsed: Parsed, shell: Shell): Promise<number> {
   const options = simulateOptions(parsed, shell);
   const actor = parsed.text("actor");
   if (actor !== "") checkActors([actor]);
-  const input = await readInput(parsed, shell);
+  const input = await readInput(parsed, shell, { once: false });
   const { plan } = await import("../../assess-plan.ts");
   const report = await played(plan(input.snapshot, { nodes, actor: actor === "" ? null : actor }, options), shell);
   refuseInVain(report);

@@ -25,7 +25,7 @@ export async function runSimulate(parsed: Parsed, shell: Shell): Promise<number>
   const scenario = scenarioOf(parsed, options, shell);
   checkActors(options.actors);
   if (scenario.body.kind === "actor" && scenario.body.actor !== null) checkActors([scenario.body.actor]);
-  const input = await readInput(parsed, shell);
+  const input = await readInput(parsed, shell, { once: false });
   const { simulate } = await import("../../assess.ts");
   const report = await played(simulate(input.snapshot, scenario, options), shell);
   refuseInVain(report);

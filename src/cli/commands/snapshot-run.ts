@@ -8,7 +8,7 @@ import type { Shell } from "../shell.ts";
 import { version } from "../version.ts";
 
 export async function runSnapshot(parsed: Parsed, shell: Shell): Promise<number> {
-  const { snapshot } = await readInput(parsed, shell);
+  const { snapshot } = await readInput(parsed, shell, { once: false });
   const { writeSnapshotFile } = await import("../../load/snapshot-file.ts");
   const file = parsed.text("output-file") === "" ? defaultName(snapshot.source) : parsed.text("output-file");
   const path = resolve(shell.folder, file);
