@@ -23,6 +23,7 @@ import type { Pod } from "./pod.ts";
 import { ColumnPod, type PodKin } from "./pod-columns.ts";
 import type { ReportedResources, Summed } from "./pod-requests.ts";
 import type { PodTemplate } from "./pod-template.ts";
+import { podsNotSeen } from "./pods-not-seen.ts";
 import type { PriorityClass } from "./policy.ts";
 import type { Storage } from "./storage.ts";
 import { modelVersion } from "./version.ts";
@@ -77,7 +78,7 @@ export function assembleCluster({ snapshot, gathered, owners, secretsDropped }: 
     devices: devicesOf(gathered),
     others,
     problems: [...snapshot.problems, ...gathered.problems],
-    notSeen: snapshot.notSeen,
+    notSeen: [...snapshot.notSeen, ...podsNotSeen({ nodes, pods }, gathered.running)],
     secretsDropped: snapshot.secretsDropped + secretsDropped,
   };
 }

@@ -359,3 +359,9 @@ test("prototype names are data everywhere", () => {
   assert.ok(cluster.others.has("constructor./__proto__/toString"));
   assert.equal(Object.hasOwn(Object.prototype, "spec"), false);
 });
+
+test("an object of a namespace that no server has is left out", () => {
+  const cluster = clusterFrom(deployment.replace("namespace: serving", "namespace: a/b"), { problemsAllowed: true });
+  assert.equal(cluster.workloads.size, 0);
+  assert.deepEqual(messages(cluster), ["4 metadata.namespace"]);
+});

@@ -98,12 +98,23 @@ export class Gathering {
   readonly taintRules = new Map<ObjectKey, DeviceTaintRule>();
   readonly others = new Map<ObjectKey, Owned<UnownedOther>>();
   readonly scalePaths = new Map<string, string>();
+  /** Namespaces whose workloads say in their status that pods of theirs are there. */
+  readonly running = new Set<string>();
 
   /** Reads a pod into its place. */
   addPod(fields: Fields, meta: Meta): PodDraft {
     const pod = parsePod(fields, meta, this.pool, this.quantities);
     this.pods.add(pod);
     return pod;
+  }
+
+  /** Reads a workload into its place; `countedAs` is the field of its status that counts its pods. */
+  addWorkload(workload: WorkloadDraft, fields: Fields, meta: Meta, countedAs: string): void {
+    this.workloads.set(meta.key, workload);
+    const { namespace } = meta.ref;
+    if (this.running.has(namespace)) return;
+    const count = fields.object("status").raw(countedAs);
+    if (typeof count === "number" && count > 0) this.running.add(namespace);
   }
 
   /** Reads any other object into its place. */
@@ -123,18 +134,27 @@ const parsers: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ["Namespace.", (into, fields, meta) => into.namespaces.set(meta.key, parseNamespace(fields, meta))],
   [
     "Deployment.apps",
-    (into, fields, meta) => into.workloads.set(meta.key, parseDeployment(fields, meta, into.pool, into.strategies)),
+    (into, fields, meta) =>
+      into.addWorkload(parseDeployment(fields, meta, into.pool, into.strategies), fields, meta, "replicas"),
   ],
-  ["ReplicaSet.apps", (into, fields, meta) => into.workloads.set(meta.key, parseReplicaSet(fields, meta, into.pool))],
+  [
+    "ReplicaSet.apps",
+    (into, fields, meta) => into.addWorkload(parseReplicaSet(fields, meta, into.pool), fields, meta, "replicas"),
+  ],
   [
     "ReplicationController.",
     (into, fields, meta) => into.workloads.set(meta.key, parseReplicationController(fields, meta, into.pool)),
   ],
   [
     "StatefulSet.apps",
-    (into, fields, meta) => into.workloads.set(meta.key, parseStatefulSet(fields, meta, into.pool, into.quantities)),
+    (into, fields, meta) =>
+      into.addWorkload(parseStatefulSet(fields, meta, into.pool, into.quantities), fields, meta, "replicas"),
   ],
-  ["DaemonSet.apps", (into, fields, meta) => into.workloads.set(meta.key, parseDaemonSet(fields, meta, into.pool))],
+  [
+    "DaemonSet.apps",
+    (into, fields, meta) =>
+      into.addWorkload(parseDaemonSet(fields, meta, into.pool), fields, meta, "currentNumberScheduled"),
+  ],
   ["Job.batch", (into, fields, meta) => into.workloads.set(meta.key, parseJob(fields, meta, into.pool))],
   [
     "LeaderWorkerSet.leaderworkerset.x-k8s.io",

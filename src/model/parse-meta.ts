@@ -76,7 +76,7 @@ const namespacedGroups: ReadonlySet<string> = new Set([
   "resource.k8s.io",
 ]);
 
-/** Null when the object has no name: it cannot be used, and that is a problem. */
+/** Null when the object has no name, or one no server would take: it cannot be used, and that is a problem. */
 export function parseMeta(fields: Fields, source: Source, uids: Uids): Meta | null {
   const metadata = fields.object("metadata");
   const apiVersion = fields.text("apiVersion");
@@ -94,6 +94,11 @@ export function parseMeta(fields: Fields, source: Source, uids: Uids): Meta | nu
   }
   const own = kindOf(kind, apiVersion);
   const namespace = namespaceOf(metadata, own);
+  if (namespace.includes("/")) {
+    // No server has one, and pods are named namespace/name everywhere.
+    fields.problem("metadata.namespace", `${quoted(namespace)} is no namespace; this ${kind} is left out`);
+    return null;
+  }
   return {
     ref: { apiVersion, kind, namespace, name },
     key: `${own.key}/${namespace}/${name}`,

@@ -13,7 +13,7 @@ function told(resource: string): string {
 test("what could change a verdict is told with what it could change", () => {
   assert.equal(
     told("poddisruptionbudgets.policy"),
-    "poddisruptionbudgets.policy were not seen: forbidden | which evictions are allowed",
+    "poddisruptionbudgets.policy were not seen (forbidden) | which evictions are allowed",
   );
   for (const resource of [
     "pods",

@@ -63,7 +63,7 @@ const servingGroups: readonly string[] = [
 export function notSeenOf(cluster: Cluster): Endpoint["notModelled"] {
   return cluster.notSeen.flatMap((entry) => {
     const couldChange = effectOf(entry);
-    return couldChange === "" ? [] : [{ what: `${entry.resource} were not seen: ${entry.why}`, ref: "", couldChange }];
+    return couldChange === "" ? [] : [{ what: `${entry.resource} were not seen (${entry.why})`, ref: "", couldChange }];
   });
 }
 

@@ -83,7 +83,7 @@ export function judged(endpoint: Endpoint, played: readonly Played[], view: Ledg
   const [first] = played;
   const playedFirst = first === undefined ? undefined : outcomeOf(first.judgement, endpoint);
   const now = endpoint.idle ? "idle" : (playedFirst?.now ?? nowOf(view, endpoint));
-  if (now === "down" && played.length > 0) verdicts.push("unsafe");
+  if (now === "down" && played.length > 0) verdicts.push(isUnseen(endpoint, view) ? "undecided" : "unsafe");
   if (verdicts.length === 0) verdicts.push("undecided");
   return { now, verdict: now === "idle" ? null : worstOf(verdicts), worst };
 }
@@ -183,7 +183,11 @@ export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
   );
   for (const outcome of judgement.endpoints) {
     const { endpoint, verdict, now } = outcome;
-    if (now === "down" || (verdict !== "unsafe" && verdict !== "stalls")) continue;
+    if (verdict !== "unsafe" && verdict !== "stalls") continue;
+    if (now === "down") {
+      if (isUnseen(endpoint, asItStands(cluster))) outcome.verdict = "undecided";
+      continue;
+    }
     const hurt = gone.filter(({ hop }) => endpoint.hops.includes(hop));
     // With nothing down, too few engines were left.
     const causes =
@@ -267,6 +271,14 @@ export function outcomeOf(judgement: Judgement, endpoint: Endpoint): EndpointOut
     outcomesByJudgement.set(judgement, outcomes);
   }
   return outcomes.get(endpoint);
+}
+
+/** It is down only because the input leaves pods out: of whatever has nothing ready no pod was seen. */
+function isUnseen(endpoint: Endpoint, view: Ledger): boolean {
+  if (!view.cluster.notSeen.some(({ resource }) => resource === "pods")) return false;
+  return endpoint.hops
+    .filter((hop) => hop.needed && hop.outside === "" && readyUnits(view, hop) === 0)
+    .every((hop) => podsOf(view, hop.pods).length === 0);
 }
 
 /** Where nothing was played: whether every part it needs has something ready. */

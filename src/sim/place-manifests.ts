@@ -11,10 +11,11 @@ import type { Timing } from "./timing.ts";
 
 /**
  * Manifests say what is wanted, not what runs: their controllers make the pods, the scheduler places them (the first of
- * equals), and they start. A cluster whose pods run is left as it is; a Pod that was only written down has yet to be placed.
+ * equals), and they start. A cluster whose pods run, or run and were not seen, is left as it is; a Pod that was only written down has yet to be placed.
  */
 export function placeManifests(written: Cluster, timing: Timing, horizonMs: number): Cluster {
-  if (written.pods.some(isOfCluster) || written.nodes.length === 0 || !wantsPods(written)) return written;
+  if (written.nodes.length === 0 || !wantsPods(written)) return written;
+  if (written.pods.some(isOfCluster) || written.notSeen.some(({ resource }) => resource === "pods")) return written;
   const cluster = withoutMakers(withAbsentClasses(written));
   const simulation = new Simulation(
     cluster,

@@ -267,6 +267,7 @@ const deployment = fieldsOf<V1Deployment>()([
   "spec.template.metadata.annotations",
   "spec.template.metadata.labels",
   "spec.template.spec",
+  "status.replicas",
 ]);
 
 const replicaSet = fieldsOf<V1ReplicaSet>()([
@@ -276,6 +277,7 @@ const replicaSet = fieldsOf<V1ReplicaSet>()([
   "spec.template.metadata.annotations",
   "spec.template.metadata.labels",
   "spec.template.spec",
+  "status.replicas",
 ]);
 
 const replicationController = fieldsOf<V1ReplicationController>()([
@@ -305,6 +307,7 @@ const statefulSet = fieldsOf<V1StatefulSet>()([
   "spec.volumeClaimTemplates[].spec.resources.requests",
   "spec.volumeClaimTemplates[].spec.storageClassName",
   "status.currentRevision",
+  "status.replicas",
   "status.updateRevision",
 ]);
 
@@ -317,6 +320,7 @@ const daemonSet = fieldsOf<V1DaemonSet>()([
   "spec.updateStrategy.rollingUpdate.maxSurge",
   "spec.updateStrategy.rollingUpdate.maxUnavailable",
   "spec.updateStrategy.type",
+  "status.currentNumberScheduled",
 ]);
 
 const job = fieldsOf<V1Job>()([

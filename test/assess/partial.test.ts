@@ -36,8 +36,43 @@ test("with webhooks unseen it is undecided, and says why", () => {
   assert.deepEqual(verdicts(report), ["chat-0 undecided"]);
   assert.deepEqual(report.cluster.notSeen, [{ resource, why: "forbidden" }]);
   const told = report.endpoints[0]?.notModelled.map(({ what }) => what) ?? [];
-  assert.deepEqual(told, [`${resource} were not seen: forbidden`]);
+  assert.deepEqual(told, [`${resource} were not seen (forbidden)`]);
 });
+
+/** The example, but for some of its pods. */
+function withoutPods(example: string, isLeftOut: (namespace: string) => boolean): Snapshot {
+  const whole = readExample(example);
+  const { source, serverVersion, problems, notSeen, secretsDropped } = whole;
+  return {
+    source,
+    serverVersion,
+    problems,
+    notSeen,
+    secretsDropped,
+    *[Symbol.iterator]() {
+      for (const item of whole) {
+        const { kind, metadata } = item.object;
+        if (kind !== "Pod" || !isLeftOut(String(metadata["namespace"]))) yield item;
+      }
+    },
+  };
+}
+
+for (const [name, isLeftOut] of [
+  ["no pod", () => true],
+  ["no pod of the name service's", (namespace) => namespace === "kube-system"],
+  ["no pod but those of the model's namespace", (namespace) => namespace !== "mp-ml-team-5f2a9c"],
+] satisfies readonly (readonly [string, (namespace: string) => boolean])[]) {
+  for (const example of ["modelplane-fixed", "modelplane-incident"]) {
+    test(`${example} with ${name} is neither safe nor down`, () => {
+      const report = checkReport(withoutPods(example, isLeftOut), played);
+      const isSure = name === "no pod" || example === "modelplane-fixed";
+      if (isSure) assert.deepEqual(verdicts(report), ["chat-0 undecided"]);
+      else assert.doesNotMatch(verdicts(report).join(), /safe/);
+      assert.ok(report.cluster.notSeen.some(({ resource }) => resource === "pods"));
+    });
+  }
+}
 
 test("leases unseen are listed and change nothing", () => {
   const report = checkReport(without(readExample("modelplane-fixed"), "leases.coordination.k8s.io"), played);
