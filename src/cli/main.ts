@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { exit } from "./errors.ts";
+import { mistakeInWords } from "./mistake.ts";
 import { run } from "./run.ts";
 import type { Shell } from "./shell.ts";
 
@@ -50,6 +52,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(2);
 });
 
-process.exitCode = await run(process.argv.slice(2), shell);
+try {
+  process.exitCode = await run(process.argv.slice(2), shell);
+} catch (error) {
+  // Not 1, as Node would have it: that is a verdict.
+  process.stderr.write(mistakeInWords(error));
+  process.exitCode = exit.usage;
+}
 // A credential plugin that never ends must not keep a finished run waiting.
 setTimeout(() => process.exit(), 2000).unref();
