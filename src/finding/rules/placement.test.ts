@@ -120,6 +120,13 @@ const table: readonly Row[] = [
     {},
     ["rollout-cannot-finish/apart warning epp"],
   ],
+  ["… but for one, on which such a pod has finished", (w) => spareNode(w, "Succeeded"), {}, []],
+  [
+    "… for one runs where the pod would go",
+    (w) => spareNode(w, "Running"),
+    {},
+    ["rollout-cannot-finish/apart warning epp"],
+  ],
   [
     "… but old pods leave first",
     (w) => {
@@ -280,6 +287,25 @@ function misselect(world: World): void {
 function antiAffinity({ picker }: World, kind: "required", app: string): void {
   const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app } } };
   picker.spec["affinity"] = { podAntiAffinity: { [`${kind}DuringSchedulingIgnoredDuringExecution`]: [term] } };
+}
+
+/** A third node, with a pod that the picker's own anti-affinity keeps away from if it still runs. */
+function spareNode(world: World, phase: string): void {
+  const away = (app: string) => ({
+    topologyKey: "kubernetes.io/hostname",
+    labelSelector: { matchLabels: { app } },
+  });
+  const terms = ["epp", "job"].map(away);
+  world.picker.spec["affinity"] = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } };
+  world.nodes.push({ name: "s3", pool: "system", zone: "a", gpus: 0, cpu: "4" });
+  const ofJob = { apiVersion: "batch/v1", kind: "Job", name: "job", uid: "u", controller: true };
+  world.more.push({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "job-x", namespace: world.picker.namespace, labels: { app: "job" }, ownerReferences: [ofJob] },
+    spec: { nodeName: "s3", containers: [{ name: "c", image: "app:1" }] },
+    status: { phase },
+  });
 }
 
 function setGpus({ engine }: World, gpus: string): void {
