@@ -12,6 +12,7 @@ import type { WireObject } from "../../src/wire/snapshot.ts";
 import { built } from "../search/built.ts";
 import { poolCluster } from "../search/pool-cluster.ts";
 import { type Ask, atRest, type Places, unrests } from "../search/restless.ts";
+import { cluster, node, podsOf, replicaSet, template } from "../support/tiny.ts";
 
 /** Ten nodes of 12 and more cores, with little on them. */
 const settled = poolCluster(3, {
@@ -59,16 +60,36 @@ for (const [name, unrest, ask, expected] of rows) {
   });
 }
 
+test("nothing is still where a pod tolerates its node's taint for a time", () => {
+  const taint = { key: "flaky", value: "", effect: "NoExecute" } as const;
+  const isStill = (tolerationMs: number | null, tainted: boolean): boolean => {
+    const tolerations = [{ key: "flaky", operator: "Exists", value: "", effect: "", tolerationMs } as const];
+    const owner = replicaSet("web", { replicas: 1, template: template("web", { tolerations }) });
+    const nodes = [node("n1", { taints: tainted ? [taint] : [] }), node("n2")];
+    const of = cluster({ nodes, workloads: [owner], pods: podsOf(owner, 1) });
+    const asked = { cluster: of, endpoints: [], supporting: [], timing: timingOf(of, noTiming) };
+    return groundOf({ ...asked, states: 100, horizonMs: 86_400_000 }).standing.isStill;
+  };
+  assert.deepEqual([isStill(300_000, true), isStill(null, true), isStill(300_000, false)], [false, true, true]);
+});
+
 /** Why the endpoint stands in the drain of each node; null: that is not argued. */
 function arguedOf(objects: readonly WireObject[]): readonly (string | null)[] {
-  const cluster = built(objects);
-  const { endpoints, supporting } = endpointsOf(cluster);
-  const timing = timingOf(cluster, noTiming);
-  const { standing, rooms } = groundOf({ cluster, endpoints, supporting, timing, states: 100, horizonMs: 86_400_000 });
+  const read = built(objects);
+  const { endpoints, supporting } = endpointsOf(read);
+  const timing = timingOf(read, noTiming);
+  const { standing, rooms } = groundOf({
+    cluster: read,
+    endpoints,
+    supporting,
+    timing,
+    states: 100,
+    horizonMs: 86_400_000,
+  });
   const [endpoint] = endpoints;
   assert.ok(endpoint !== undefined);
-  return cluster.nodes.map((node) => {
-    const loss = lossOf(standing, [maintenanceOf(cluster, kubectlDrain, [node], "any")]);
+  return read.nodes.map((drained) => {
+    const loss = lossOf(standing, [maintenanceOf(read, kubectlDrain, [drained], "any")]);
     assert.ok(loss !== null);
     return argue(standing, rooms, loss, endpoint)?.because ?? null;
   });

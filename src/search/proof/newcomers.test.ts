@@ -5,6 +5,7 @@ import { built } from "../../../test/search/built.ts";
 import { kuredQuestion, settledPool } from "../../../test/search/kured-pool.ts";
 import { poolCluster } from "../../../test/search/pool-cluster.ts";
 import { type Ask, atRest, type Places, unrests } from "../../../test/search/restless.ts";
+import { cluster, labels, pod, statefulSet as setOf, template } from "../../../test/support/tiny.ts";
 import { seededRandom } from "../../base/random.ts";
 import { noTiming } from "../../cli/timing-fields.ts";
 import { timingOf } from "../../sim/timing.ts";
@@ -171,3 +172,24 @@ function verdictOf(asked: Question): "safe" | "hurt" {
   const verdict = judgeTimed(asked, "feasible").endpoints[0]?.verdict;
   return verdict === "unsafe" || verdict === "stalls" ? "hurt" : "safe";
 }
+
+test("a pod that a set lacks may come as it was before a rollout that a partition holds up, or of the new template", () => {
+  const now = template("m", { annotations: labels({ touched: "1" }) });
+  const lacking = (partition: number): readonly boolean[] | undefined => {
+    const set = setOf("m", {
+      ...{ replicas: 3, template: now, currentRevision: "r1", updateRevision: "r2" },
+      updateStrategy: { type: "RollingUpdate", partition, maxUnavailable: null },
+    });
+    const there = [1, 2].map((ordinal) =>
+      pod(`m-${ordinal}`, {
+        ...{ owner: set.key, ordinal, revision: ordinal < 2 ? "r1" : "r2" },
+        template: ordinal < 2 ? template("m") : now,
+      }),
+    );
+    const of = cluster({ workloads: [set], pods: there });
+    const { newcomers } = standingOf(of, timingOf(of, noTiming));
+    return newcomers?.pods.map((each) => each.template.annotations.has("touched")).toSorted();
+  };
+  assert.deepEqual(lacking(2), [false, true]);
+  assert.deepEqual(lacking(0), [true]);
+});
