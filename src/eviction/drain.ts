@@ -45,23 +45,33 @@ export function planDrain(view: ClusterView, nodeName: string, flags: DrainFlags
 }
 
 /** Whether a drain may be refused for pods like this one, on their way out or not: false is sure. */
-export function mayRefuse(
-  view: ClusterView,
-  { owner, template, mirror, phase }: Omit<DrainedPod, "terminatingSinceMs">,
-  flags: DrainFlags,
-): boolean {
-  const pod: DrainedPod = { owner, template, mirror, phase, terminatingSinceMs: null };
-  return decide(view, pod, flags).outcome === "refuse";
+export function mayRefuse(view: ClusterView, pod: Omit<DrainedPod, "terminatingSinceMs">, flags: DrainFlags): boolean {
+  const { owner, mirror, phase } = pod;
+  const going: DrainedPod = {
+    ...{ owner, mirror, phase, terminatingSinceMs: null },
+    // Most rules need no more than the owner.
+    get template() {
+      return pod.template;
+    },
+  };
+  return decide(view, going, flags).outcome === "refuse";
+}
+
+/** What a drain does with one pod of a node of which it refuses none; what its selector does not take is left alone too. */
+export function fateOf(view: ClusterView, pod: DrainedPod, flags: DrainFlags): "evict" | "skip" | "refuse" {
+  if (!isSelected(pod, flags)) return "skip";
+  const { outcome } = decide(view, pod, flags);
+  return outcome === "pass" ? "evict" : outcome;
 }
 
 /** Finished pods too: they hold no room on the node, but a drain removes them. */
-function podsBoundTo(view: ClusterView, nodeName: string, { podSelector }: DrainFlags): readonly PodView[] {
-  const pods: PodView[] = [];
-  for (const pod of view.podsOn(nodeName)) {
-    if (podSelector !== null && !matches(podSelector, pod.template.labels)) continue;
-    pods.push(pod);
-  }
+function podsBoundTo(view: ClusterView, nodeName: string, flags: DrainFlags): readonly PodView[] {
+  const pods = view.podsOn(nodeName).filter((pod) => isSelected(pod, flags));
   return pods.sort(byKey((pod) => pod.key));
+}
+
+function isSelected({ template }: DrainedPod, { podSelector }: DrainFlags): boolean {
+  return podSelector === null || matches(podSelector, template.labels);
 }
 
 type Verdict =

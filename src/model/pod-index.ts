@@ -15,6 +15,8 @@ export interface PodIndex {
   kin(number: number): PodKin;
   owner(kin: number): ObjectKey | null;
   namespace(kin: number): string;
+  priority(kin: number): number;
+  isMirror(kin: number): boolean;
   /** Something becomes of it by itself: it is not ready yet, or leaves. */
   isUnready(kin: number): boolean;
   nodeName(number: number): string;
@@ -47,6 +49,8 @@ function madeIndex(pods: readonly Pod[]): PodIndex {
     kin,
     owner: (number) => kin(number).owner,
     namespace: (number) => kin(number).namespace,
+    priority: (number) => kin(number).template.priority,
+    isMirror: (number) => kin(number).mirror,
     isUnready: (number) => isUnready(kin(number)),
     nodeName: (number) => nodes.values[number] ?? "",
   };

@@ -74,12 +74,22 @@ function writeKins(to: CodecWriter, index: PodIndex): void {
   to.column(Int32Array.from(kins, (each) => to.shared(kin, each, () => kin.write(to, each))));
   to.column(Int32Array.from(kins, ({ owner }) => (owner === null ? none : to.textNumber(owner))));
   to.column(Int32Array.from(kins, ({ namespace }) => to.textNumber(namespace)));
-  to.column(Int32Array.from(kins, (each) => Number(isUnready(each))));
+  to.column(Float64Array.from(kins, ({ template }) => template.priority));
+  to.column(Int32Array.from(kins, (each) => (each.mirror ? mirror : 0) | (isUnready(each) ? unready : 0)));
 }
 
-function readKins(from: CodecReader, count: number): Pick<PodIndex, "kin" | "owner" | "namespace" | "isUnready"> {
+/** Said of a kin in bits of one number. */
+const unready = 1;
+const mirror = 2;
+
+function readKins(
+  from: CodecReader,
+  count: number,
+): Omit<PodIndex, "order" | "kins" | "kinCount" | "nodes" | "nodeName"> {
   const column = (): Int32Array => from.whole32(count);
-  const [records, owners, namespaces, unready] = [column(), column(), column(), column()];
+  const [records, owners, namespaces] = [column(), column(), column()];
+  const [priorities, said] = [from.floats(count), column()];
+  const says = (number: number, bit: number): boolean => ((said[number] ?? 0) & bit) !== 0;
   return {
     kin: (number) => from.sharedLate(records[number] ?? none, kin),
     owner(number) {
@@ -87,7 +97,9 @@ function readKins(from: CodecReader, count: number): Pick<PodIndex, "kin" | "own
       return owner === none ? null : from.textAt(owner);
     },
     namespace: (number) => from.textAt(namespaces[number] ?? none),
-    isUnready: (number) => unready[number] === 1,
+    priority: (number) => priorities[number] ?? 0,
+    isMirror: (number) => says(number, mirror),
+    isUnready: (number) => says(number, unready),
   };
 }
 

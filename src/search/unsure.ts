@@ -99,13 +99,15 @@ export class Unsure {
   /** A pod that looks for a place may find none but this one's. */
   #isThreatened({ node, template }: PodView, loss: Loss): boolean {
     if (this.#standing.looking.length > 0 || this.#standing.anyMayLook) return true;
-    return loss.movers.some(
-      (mover) =>
-        mover.template.priority > template.priority &&
-        node !== null &&
-        mayReach(mover.template, node) &&
-        !this.#ground.rooms.alwaysFinds(mover.template, loss),
-    );
+    return loss
+      .movers()
+      .some(
+        (mover) =>
+          mover.template.priority > template.priority &&
+          node !== null &&
+          mayReach(mover.template, node) &&
+          !this.#ground.rooms.alwaysFinds(mover.template, loss),
+      );
   }
 
   /** The others wait for it for a time: whether it is back by then. */

@@ -26,12 +26,12 @@ import type {
 import type { Workload } from "../model/workload.ts";
 import { readyEndpoints } from "../workload/endpoints.ts";
 import { podObjectKey } from "../workload/garbage-collector.ts";
-import { finalizerThatStays } from "../workload/pod-finalizers.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import { countsForZone, withNode, type ZoneCount, zoneCounts, zoneKey } from "../workload/zones.ts";
 import { Claims } from "./claims.ts";
 import { Cohorts } from "./cohorts.ts";
 import type { Journal } from "./journal.ts";
+import { KindAsRead, type KindView } from "./kind-view.ts";
 import {
   anyStage,
   comesUp,
@@ -71,22 +71,6 @@ const empty: Standing = { records: () => nobody, tell: () => undefined };
 export interface ChangedIn {
   readonly namespace: string;
   readonly owner: ObjectKey | null;
-}
-
-/** What holds for every pod of a kind; of templates made for one node each what they have in common. */
-export interface KindView
-  extends Pick<
-    PodView,
-    "namespace" | "template" | "owner" | "requests" | "mirror" | "keptByFinalizer" | "ordinal" | "revision"
-  > {
-  /** Where nothing has been played, it is their phase. */
-  readonly phaseAsRead: PodView["phase"];
-  /** In the same way, that they are told to stop. */
-  readonly deletingAsRead: boolean;
-  readonly count: number;
-  /** Nodes they are on, some told more than once. */
-  nodes(): Iterable<string>;
-  pods(): readonly PodView[];
 }
 
 /** What a new pod is made of. */
@@ -258,19 +242,15 @@ export class Ledger implements ClusterView {
   *kinds(): Iterable<KindView> {
     const isAsRead = this.#gone === 0 && this.#patched.size === 0;
     const isThere = (uid: number): boolean => this.#podsByUid[uid] !== null && !this.#patched.has(uid);
-    for (const { kin, uids } of this.#read.kinds) {
+    for (const kind of this.#read.kinds) {
+      const { uids } = kind;
       const there = isAsRead || uids.every(isThere) ? uids : uids.filter(isThere);
       if (there.length === 0) continue;
-      const { namespace, template, owner, requests, phase, deleting, mirror, finalizers, ordinal, revision } = kin;
-      yield {
-        ...{ namespace, template, owner, requests, mirror, ordinal, revision },
-        keptByFinalizer: finalizerThatStays(finalizers),
-        phaseAsRead: phase,
-        deletingAsRead: deleting,
+      yield new KindAsRead(kind, {
         count: there.length,
         nodes: () => this.#nodesOf(there),
         pods: () => this.#recordsOf(there),
-      };
+      });
     }
     for (const uid of this.#patched) if (uid < this.#read.pods.length) yield* this.#kindOf(uid);
     for (let uid = this.#read.pods.length; uid < this.#podsByUid.length; uid += 1) yield* this.#kindOf(uid);
@@ -281,8 +261,9 @@ export class Ledger implements ClusterView {
     const pod = this.#podByUid(uid);
     if (pod === null) return;
     const nodes = (): Iterable<string> => this.#nodesOf(Int32Array.of(uid));
+    const { phase: phaseAsRead, template } = pod;
     const deletingAsRead = pod.terminatingSinceMs !== null;
-    yield { ...pod, phaseAsRead: pod.phase, deletingAsRead, count: 1, nodes, pods: () => [pod] };
+    yield { ...pod, priority: template.priority, phaseAsRead, deletingAsRead, count: 1, nodes, pods: () => [pod] };
   }
 
   /** Without making views of them. */

@@ -31,6 +31,18 @@ export class PodKind {
   get namespace(): string {
     return this.#index.namespace(this.#number);
   }
+
+  get owner(): ObjectKey | null {
+    return this.#index.owner(this.#number);
+  }
+
+  get priority(): number {
+    return this.#index.priority(this.#number);
+  }
+
+  get mirror(): boolean {
+    return this.#index.isMirror(this.#number);
+  }
 }
 
 /**

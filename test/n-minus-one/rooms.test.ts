@@ -36,7 +36,7 @@ test("a pod that is said to find a place finds one wherever the others go, and o
         ),
       ]);
       assert.ok(loss !== null);
-      for (const pod of loss.movers) {
+      for (const pod of loss.movers()) {
         const next = nextOf(standing.view, pod);
         const always = rooms.alwaysFinds(next, loss);
         const never = rooms.neverFinds(next, loss);
@@ -48,7 +48,7 @@ test("a pod that is said to find a place finds one wherever the others go, and o
           const found = placesLeft(ground, random, {
             closed: name,
             pod,
-            others: loss.movers.filter((other) => other !== pod),
+            others: loss.movers().filter((other) => other !== pod),
           });
           assert.equal(found > 0, always, `seed ${seed}, ${pod.key} of ${name}: ${found} places`);
           least = Math.min(least, found);
@@ -77,7 +77,7 @@ test("a spread takes a pod back where its domain had no more than is allowed, an
       ...deployment("m", places, { spec: { topologySpreadConstraints: [{ ...zoned, labelSelector }] } }),
     ]);
     const loss = lossOf(standing, [{ do: "fail", node: "e1" }]);
-    const [pod] = loss?.movers ?? [];
+    const [pod] = loss?.movers() ?? [];
     assert.ok(loss !== null && pod !== undefined);
     return rooms.alwaysFinds(nextOf(standing.view, pod), loss);
   };

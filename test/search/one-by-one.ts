@@ -1,5 +1,5 @@
 import type { PodView } from "../../src/model/view.ts";
-import type { KindView } from "../../src/sim/ledger.ts";
+import type { KindView } from "../../src/sim/kind-view.ts";
 
 /** Each pod as a kind by itself. */
 export function oneByOne(pods: Iterable<PodView>): readonly KindView[] {
@@ -7,6 +7,7 @@ export function oneByOne(pods: Iterable<PodView>): readonly KindView[] {
     const nodes = pod.node === null ? [] : [pod.node.name];
     return {
       ...pod,
+      priority: pod.template.priority,
       phaseAsRead: pod.phase,
       deletingAsRead: pod.terminatingSinceMs !== null,
       count: 1,

@@ -175,7 +175,7 @@ export class ApartJudge {
       const argued = loss === null ? null : this.#broken(loss, steps, open);
       if (argued !== null) played.push({ index, judgement: argued, loss: lossBy });
       if (open.endpoints.size === 0 && open.supporting.size === 0) continue;
-      const isLarge = nodesWorkedOn(steps) > 1 && (loss === null || loss.movers.length > movesMax);
+      const isLarge = nodesWorkedOn(steps) > 1 && (loss === null || loss.moverCount > movesMax);
       const shown = isLarge ? this.#unplayed(loss, steps, { open, rests }) : this.#play(steps, open, rests);
       if (!shown.exhaustive) this.#doubtHops(shown, loss);
       played.push({ index, judgement: shown, loss: lossBy });
@@ -230,7 +230,7 @@ export class ApartJudge {
 
   /** Notes what can be argued about a loss; what is left has to be played. */
   #argued(loss: Loss, { outcomes, hops }: Noted): Open {
-    const touched = this.#standing.touchedBy(loss.pods);
+    const touched = this.#standing.touchedBy(loss);
     const threatened = threat(this.#standing, this.#rooms, loss);
     const asked = new Set(touched.endpoints);
     if (threatened > this.#standing.lowestPriority) {

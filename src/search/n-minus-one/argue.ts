@@ -94,7 +94,7 @@ function highestThreat(standing: Standing, rooms: Rooms, loss: Loss): number {
     if (template.priority > Math.max(highest, standing.lowestPriority) && !rooms.alwaysFinds(template, loss))
       highest = template.priority;
   };
-  for (const { template } of loss.movers) look(template);
+  for (const template of loss.stronger) look(template);
   for (const template of standing.coming) look(template);
   return highest;
 }

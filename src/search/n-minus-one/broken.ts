@@ -145,9 +145,9 @@ function placedAfterMs(
 }
 
 /** What comes back takes what was there before, so that there is room for whoever of them still waits. */
-function allFitAgain({ view }: Ground["standing"], { movers, nodes }: Loss): boolean {
-  const isOpen = nodes.every((name) => view.node(name)?.unschedulable === false);
-  return isOpen && movers.every((pod) => sameResources(pod.requests, nextOf(view, pod).requests));
+function allFitAgain({ view }: Ground["standing"], loss: Loss): boolean {
+  const isOpen = loss.nodes.every((name) => view.node(name)?.unschedulable === false);
+  return isOpen && loss.movers().every((pod) => sameResources(pod.requests, nextOf(view, pod).requests));
 }
 
 /** When its successor is made; null: never. */
@@ -164,7 +164,7 @@ export function isHeldForEver({ standing }: Pick<Ground, "standing">, { drain, n
   if (drain?.isPlain !== true || part.bound || hop.leaderElected || !hop.onPath) return false;
   const own = part.pods.filter((pod) => pods.has(pod));
   const isAsked = (pod: PodView): boolean => drain.evict.has(pod) && budgetsOf(standing.view, pod).length > 0;
-  if (nodes.some((node) => drain.refusedOn.has(node)) || !own.every(isAsked)) return false;
+  if (nodes.some((node) => drain.isRefusedOn(node)) || !own.every(isAsked)) return false;
   const holding = holds(standing.view, hop, { need: 0, touched: setOf(nodes) });
   return holding?.by === "budget" && holding.replicas <= holding.desiredHealthy;
 }

@@ -21,7 +21,7 @@ export function holdersOf(
     const { drain, nodes } = loss;
     const holders = new Map<BudgetView, number>();
     const isAsked =
-      drain?.isPlain === true && !standing.refusesEvictions && !nodes.some((node) => drain.refusedOn.has(node));
+      drain?.isPlain === true && !standing.refusesEvictions && !nodes.some((node) => drain.isRefusedOn(node));
     if (!isAsked) return holders;
     for (const [budget, pods] of asked(standing, loss)) {
       const allowed = standing.exactlyAllowedBy(budget);

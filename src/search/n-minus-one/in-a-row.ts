@@ -12,7 +12,7 @@ import { breaksAtOnce, startMsOf, successorOf } from "./broken.ts";
 import { awayMs, emptyAfterMs } from "./emptied.ts";
 import type { Ground } from "./ground.ts";
 import { holdersOf } from "./held.ts";
-import { allLeaveTogether, type Loss, lossOn } from "./loss.ts";
+import { allLeaveTogether, type Loss } from "./loss.ts";
 
 /** A node, or two that are drained one after the other. */
 export interface Row {
@@ -46,16 +46,16 @@ export function inARow(
     ({ node }) => node?.name,
   );
   const after = (...nodes: readonly string[]): Row | null => {
-    if (nodes.some((node) => drain.refusedOn.has(node))) return null;
+    if (nodes.some((node) => drain.isRefusedOn(node))) return null;
     const leaving = new Set(nodes.flatMap((node) => own.get(node) ?? []));
     const units = (hop: Hop): number => leftOf(standing, { pods: leaving }, hop);
     // Most are not, and the other pods of these nodes are many.
     if (!standing.isShort(endpoint, units) || ![...leaving].every((pod) => drain.evict.has(pod))) return null;
-    const each = nodes.map((node) => lossOn(standing, loss, node));
+    const each = nodes.map((node) => loss.on(node));
     return allLeaveTogether(standing, each, [...leaving]) ? { nodes, units, stalled: [] } : null;
   };
   const isEmptiedSoon = (node: string): boolean => {
-    const emptyMs = emptyAfterMs(ground, lossOn(standing, loss, node));
+    const emptyMs = emptyAfterMs(ground, loss.on(node));
     return emptyMs !== null && emptyMs + awayMs(lane.actor, sim.timing) < soonestStartMs({ standing, sim }, endpoint);
   };
   for (const node of candidates) {
@@ -128,12 +128,12 @@ export function heldInARow(
     next !== null && isShut(next) && isShut(template);
   if (!part.pods.every((pod) => drain.evict.has(pod) && isStuck(pod, successorOf(standing, pod)))) return null;
   const on = (node: string): number => part.pods.filter((pod) => pod.node?.name === node).length;
-  const open = candidates.filter((node) => !drain.refusedOn.has(node));
+  const open = candidates.filter((node) => !drain.isRefusedOn(node));
   const units = (other: Hop): number => standing.part(other).ready - (other === hop ? allowed : 0);
   const alone = open.find((node) => on(node) > allowed);
   if (alone !== undefined) return { nodes: [alone], units, stalled: [hop] };
   const isEmptied = (node: string): boolean => {
-    const emptyMs = emptyAfterMs(ground, lossOn(standing, loss, node));
+    const emptyMs = emptyAfterMs(ground, loss.on(node));
     return emptyMs !== null && emptyMs < Number.POSITIVE_INFINITY;
   };
   const first = open.find((node) => on(node) === allowed && isEmptied(node));
@@ -175,12 +175,12 @@ export function standsStill(
 ): boolean {
   const { standing, rooms } = ground;
   if (laneInTurn(steps) === null || standing.anyMayLook) return false;
-  const gone = lossOn(standing, loss, node);
+  const gone = loss.on(node);
   if (holdersOf(ground, gone).size === 0) return false;
   // Where all are closed by then it may find no place, and drive out whoever is weaker.
   const isStronger = ({ priority }: PodTemplate): boolean => priority > standing.lowestPriority;
   if ([...gone.pods].some(({ template }) => isStronger(template)) || standing.looking.some(isStronger)) return false;
-  return [...standing.touchedBy(gone.pods).endpoints].filter(isAsked).every((endpoint) => {
+  return [...standing.touchedBy(gone).endpoints].filter(isAsked).every((endpoint) => {
     const argued = standing.nowOf(endpoint) === "up" ? argue(standing, rooms, gone, endpoint) : null;
     // That a budget's pods find room elsewhere is not said where all are closed.
     return argued !== null && argued.because !== "held";

@@ -1,16 +1,20 @@
 import { unreachable } from "../../base/invariant.ts";
 import { underKey } from "../../base/under-key.ts";
-import { budgetsOf } from "../../eviction/budgets-of.ts";
-import { type DrainPlan, planDrain } from "../../eviction/drain.ts";
+import { budgetsOf, podsOf } from "../../eviction/budgets-of.ts";
+import { fateOf, mayRefuse } from "../../eviction/drain.ts";
 import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts";
+import type { DrainedPod } from "../../eviction/drain-rule.ts";
 import type { Actor } from "../../maintenance/actor.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
+import type { KindView } from "../../sim/kind-view.ts";
+import type { Ledger } from "../../sim/ledger.ts";
 import { says } from "../../sim/passing-over.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import { podStopMs } from "../../workload/termination.ts";
 import { staysPut } from "../owners.ts";
 import { keepsOut } from "../proof/actor-promise.ts";
+import { LostPods, type PodSet } from "./lost-pods.ts";
 import type { Standing } from "./standing.ts";
 
 /** Nodes whose pods go, and nothing else of the cluster does: drains in any order, or machines that fail together. */
@@ -18,24 +22,34 @@ export interface Loss {
   readonly by: "drain" | "failure";
   readonly nodes: readonly string[];
   /** Pods that leave or stop. */
-  readonly pods: ReadonlySet<PodView>;
+  readonly pods: PodSet;
   /** Those that come back elsewhere, if there is room: DaemonSets' and static ones do not. */
-  readonly movers: readonly PodView[];
+  movers(): readonly PodView[];
+  /** How many they are, without a view of each. */
+  readonly moverCount: number;
+  /** Templates of those that are stronger than some pod of what is judged. */
+  readonly stronger: ReadonlySet<PodTemplate>;
+  /** The highest priority of any. */
+  readonly strongest: number;
   /** Pods elsewhere come and go with some of these. */
   readonly takesOthers: boolean;
   /** Null: a failure asks nobody. */
   readonly drain: Drain | null;
+  /** What it is of one of its nodes; those of the others look for a place all the same. */
+  on(node: string): Loss;
 }
 
 export interface Drain {
   readonly actor: Actor;
   /** Pods that are asked to leave. Empty where anything refuses. */
-  readonly evict: ReadonlySet<PodView>;
+  readonly evict: PodSet;
+  /** What says which these are; null: all pods that go. */
+  readonly flags: DrainFlags | null;
   /** Pods the actor may wait for, or leave a node alone for, whatever budgets say. */
-  readonly heldFor: ReadonlySet<PodView>;
-  /** Nodes that are not drained at all for a pod that cannot be evicted, or where nobody can confirm that a pod is gone. */
-  readonly refusedOn: ReadonlySet<string>;
-  /** Any of them. */
+  readonly heldFor: PodSet;
+  /** The node is not drained at all for a pod that cannot be evicted, or because nobody can confirm that a pod is gone. */
+  isRefusedOn(node: string): boolean;
+  /** Any of them is. */
   readonly refused: boolean;
   /** After this the actor does something else than ask; null: never. */
   readonly holdsForMs: number | null;
@@ -55,7 +69,7 @@ export interface Drain {
 export function lossOf(standing: Standing, steps: readonly PlannedStep[]): Loss | null {
   const taking = takingOf(steps);
   if (taking === null || taking.by === "drain") return taking && drainOf(standing, taking);
-  return { ...lost(standing, taking.nodes, false), by: "failure", drain: null };
+  return new LateLoss(standing, { ...taking, emptied: taking.nodes, goes: () => true, drain: null });
 }
 
 /** The nodes it would be; null: it is none. */
@@ -93,24 +107,23 @@ function drainTaking({ nodes, options }: Extract<PlannedStep, { readonly do: "ma
 function drainOf(standing: Standing, { nodes, actor, flags }: DrainTaking): Loss {
   const { drain, afterDrain } = actor;
   const staysOn = (afterDrain === "stays" || afterDrain === "opens") && drain.daemonSetPods === "as-flags";
-  const all = lost(standing, nodes, staysOn);
+  const goes = (pod: PodView): boolean => !staysOn || !staysPut(standing.view, pod);
   const isAsked = drain.by === "eviction";
-  const planOf = planned(standing, flags);
-  const plans = isAsked ? nodes.map((node) => ({ node, ...planOf(node) })) : [];
-  const refusing = plans.filter(({ refusals }) => refusals.length > 0).map(({ node }) => node);
-  const unready = nodes.filter((node) => standing.view.node(node)?.ready !== true);
-  const refusedOn = new Set([...refusing, ...unready]);
   const asks = isAsked && !flags.disableEviction && flags.timeoutMs === null && onlyAsks(actor);
   const holdsForMs = isAsked ? (flags.timeoutMs ?? standing.drainTimeoutMs ?? drain.holdsForMs) : null;
-  return {
-    ...all,
-    by: "drain",
+  const plans = isAsked ? plansOf(standing, flags) : null;
+  const isRefused = (node: string): boolean =>
+    standing.view.node(node)?.ready !== true || plans?.isRefusedOn(node) === true;
+  const refused = nodes.some(isRefused);
+  return new LateLoss(standing, {
+    ...{ by: "drain", nodes, emptied: nodes, goes },
     drain: {
       actor,
-      evict: isAsked ? new Set(plans.flatMap(({ evict }) => evict)) : all.pods,
-      heldFor: heldBy(actor, all.pods),
-      refusedOn,
-      refused: refusedOn.size > 0,
+      evict: new LostPods(standing.view, nodes, (pod) => (plans === null ? goes(pod) : plans.isEvicted(pod))),
+      flags: isAsked ? flags : null,
+      heldFor: new LostPods(standing.view, nodes, (pod) => goes(pod) && mayWaitFor(pod, actor)),
+      isRefusedOn: (node) => refused && isRefused(node),
+      refused,
       holdsForMs,
       graceMs: drain.graceSetMs ?? 0,
       asksBudgets: isAsked && !flags.disableEviction,
@@ -118,7 +131,7 @@ function drainOf(standing: Standing, { nodes, actor, flags }: DrainTaking): Loss
       isPlain: asks && holdsForMs === null && isPlain(actor),
       keepsOut: (template) => keepsOut(actor, template),
     },
-  };
+  });
 }
 
 function onlyAsks({ drain, passesOver }: Actor): boolean {
@@ -131,14 +144,6 @@ function isPlain({ close, drain, passesOver, usesUp, surge, marks }: Actor): boo
   const takesAny = passesOver.length === 0 && usesUp.length === 0 && surge === null && marks.length === 0;
   return takesAny && close.cordon && drain.asks === "at-once" && !drain.volumesOneByOne && !drain.sparesTolerating;
 }
-
-function heldBy(actor: Actor, pods: ReadonlySet<PodView>): ReadonlySet<PodView> {
-  // Most actors go by budgets alone.
-  if (actor.drain.waitsForAnnotations.length === 0 && actor.passesOver.length === 0) return noPods;
-  return new Set([...pods].filter((pod) => mayWaitFor(pod, actor)));
-}
-
-const noPods: ReadonlySet<PodView> = new Set();
 
 /** What an actor goes by beside budgets; of a pod's kind alone where the rule looks at more. */
 function mayWaitFor({ owner, namespace, template }: PodView, { drain, passesOver }: Actor): boolean {
@@ -169,51 +174,110 @@ function mayWaitFor({ owner, namespace, template }: PodView, { drain, passesOver
   });
 }
 
-/** `staysOn`: what no drain moves is still there afterwards. */
-function lost(standing: Standing, nodes: readonly string[], staysOn: boolean): Omit<Loss, "by" | "drain"> {
-  const there = nodes.map((node) => onNode(standing, node));
-  const movers = there.flatMap((each) => each.movers);
-  const pods = new Set(staysOn ? movers : there.flatMap((each) => each.pods));
-  return { nodes, pods, movers, takesOthers: there.some((each) => each.takesOthers) };
+interface Taken extends Pick<Loss, "by" | "nodes" | "drain"> {
+  /** All nodes whose pods look for a place. */
+  readonly emptied: readonly string[];
+  /** False: what no drain moves is still there afterwards. */
+  goes(pod: PodView): boolean;
 }
 
-/** Asked of each node again and again: of the node alone, of its pool, when it fails. */
-function onNode(standing: Standing, node: string): OnNode {
-  const byNode = underKey(knownOnNodes, standing, () => new Map<string, OnNode>());
-  return underKey(byNode, node, () => {
-    const pods = [...standing.view.podsOn(node)];
-    const movers = pods.filter((pod) => !staysPut(standing.view, pod));
-    return { pods, movers, takesOthers: movers.some((pod) => standing.comesWithOthers(pod)) };
-  });
+/** What is lost of many nodes is told of all of them together: views of their pods are made when somebody goes through them. */
+class LateLoss implements Loss {
+  readonly pods: PodSet;
+  readonly #standing: Standing;
+  readonly #taken: Taken;
+  readonly #parts = new Map<string, Loss>();
+  #movers: readonly PodView[] | null = null;
+
+  constructor(standing: Standing, taken: Taken) {
+    this.#standing = standing;
+    this.#taken = taken;
+    this.pods = new LostPods(standing.view, taken.nodes, taken.goes);
+  }
+
+  get by(): Loss["by"] {
+    return this.#taken.by;
+  }
+  get nodes(): readonly string[] {
+    return this.#taken.nodes;
+  }
+  get drain(): Drain | null {
+    return this.#taken.drain;
+  }
+  get moverCount(): number {
+    return this.#standing.residents.moversOn(this.#taken.emptied);
+  }
+  get stronger(): ReadonlySet<PodTemplate> {
+    return this.#standing.residents.strongerOn(this.#taken.emptied);
+  }
+  get strongest(): number {
+    return this.#standing.residents.strongestOn(this.#taken.emptied);
+  }
+  get takesOthers(): boolean {
+    return this.#standing.residents.takeOthers(this.#taken.emptied);
+  }
+
+  movers(): readonly PodView[] {
+    const { view } = this.#standing;
+    this.#movers ??= this.#taken.emptied.flatMap((node) => view.podsOn(node).filter((pod) => !staysPut(view, pod)));
+    return this.#movers;
+  }
+
+  /** Endpoints that stand there ask for it again and again. */
+  on(node: string): Loss {
+    return underKey(this.#parts, node, () => new LateLoss(this.#standing, { ...this.#taken, nodes: [node] }));
+  }
 }
 
-interface OnNode {
-  readonly pods: readonly PodView[];
-  readonly movers: readonly PodView[];
-  readonly takesOthers: boolean;
+/** What drains with the same flags do with pods, node by node. */
+class Plans {
+  readonly #view: Ledger;
+  readonly #flags: DrainFlags;
+  /** With a pod of a kind that may be refused. */
+  readonly #refusable: ReadonlySet<string>;
+  readonly #refused = new Map<string, boolean>();
+
+  constructor(view: Ledger, flags: DrainFlags) {
+    this.#view = view;
+    this.#flags = flags;
+    const isRefusable = (kind: KindView): boolean => mayRefuse(view, unfinished(kind), flags);
+    this.#refusable = new Set(
+      Iterator.from(view.kinds())
+        .filter(isRefusable)
+        .flatMap((kind) => kind.nodes()),
+    );
+  }
+
+  isRefusedOn(node: string): boolean {
+    if (!this.#refusable.has(node)) return false;
+    return underKey(this.#refused, node, () =>
+      this.#view.podsOn(node).some((pod) => fateOf(this.#view, pod, this.#flags) === "refuse"),
+    );
+  }
+
+  isEvicted(pod: PodView): boolean {
+    if (pod.node !== null && this.isRefusedOn(pod.node.name)) return false;
+    return fateOf(this.#view, pod, this.#flags) === "evict";
+  }
 }
 
-const knownOnNodes = new WeakMap<Standing, Map<string, OnNode>>();
-
-/** What a drain with these flags does with the pods of a node. */
-function planned(standing: Standing, flags: DrainFlags): (node: string) => DrainPlan {
-  const byFlags = underKey(knownPlans, standing, () => new Map<string, Map<string, DrainPlan>>());
-  const byNode = underKey(byFlags, JSON.stringify(flags), () => new Map<string, DrainPlan>());
-  return (node) => underKey(byNode, node, () => planDrain(standing.view, node, flags));
+/** No rule refuses a pod because it has finished. Most rules need no more than an owner. */
+function unfinished(kind: KindView): Omit<DrainedPod, "terminatingSinceMs"> {
+  const { owner, mirror } = kind;
+  return {
+    ...{ owner, mirror, phase: "Running" },
+    get template() {
+      return kind.template;
+    },
+  };
 }
 
-const knownPlans = new WeakMap<Standing, Map<string, Map<string, DrainPlan>>>();
-
-/** What it is of one of its nodes. Endpoints that stand there ask for it again and again. */
-export function lossOn(standing: Standing, loss: Loss, node: string): Loss {
-  const byNode = underKey(knownParts, loss, () => new Map<string, Loss>());
-  return underKey(byNode, node, () => {
-    const pods = standing.view.podsOn(node).filter((pod) => loss.pods.has(pod));
-    return { ...loss, nodes: [node], pods: new Set(pods) };
-  });
+function plansOf(standing: Standing, flags: DrainFlags): Plans {
+  const byFlags = underKey(knownPlans, standing, () => new Map<string, Plans>());
+  return underKey(byFlags, JSON.stringify(flags), () => new Plans(standing.view, flags));
 }
 
-const knownParts = new WeakMap<Loss, Map<string, Loss>>();
+const knownPlans = new WeakMap<Standing, Map<string, Plans>>();
 
 /**
  * Whether every pod of these, asked to leave, is let go and gone in time, whatever becomes of others: no budget covers it, or
@@ -227,8 +291,9 @@ export function allLeave(standing: Standing, loss: Loss, own: readonly PodView[]
 export function allLeaveTogether(standing: Standing, parts: readonly Loss[], own: readonly PodView[]): boolean {
   const drain = parts[0]?.drain ?? null;
   if (drain === null) return true;
-  const { evict, heldFor, holdsForMs, graceMs, asksBudgets, refusedOn } = drain;
-  if (parts.some(({ nodes }) => nodes.some((node) => refusedOn.has(node))) || standing.refusesEvictions) return false;
+  const { evict, heldFor, holdsForMs, graceMs, asksBudgets } = drain;
+  const isRefused = ({ nodes }: Loss): boolean => nodes.some((node) => drain.isRefusedOn(node));
+  if (standing.refusesEvictions || (drain.refused && parts.some(isRefused))) return false;
   return own.every((pod) => {
     if (heldFor.has(pod)) return false;
     if (!evict.has(pod)) return true;
@@ -238,21 +303,20 @@ export function allLeaveTogether(standing: Standing, parts: readonly Loss[], own
     if (!asksBudgets) return true;
     const [budget, ...more] = budgetsOf(standing.view, pod);
     if (budget === undefined) return true;
-    const leaving = parts.reduce((sum, { pods }) => sum + (going(standing, pods).get(budget) ?? 0), 0);
+    const leaving = parts.reduce((sum, part) => sum + going(standing, part, budget), 0);
     return more.length === 0 && leaving <= standing.allowedBy(budget);
   });
 }
 
-const goingByPods = new WeakMap<ReadonlySet<PodView>, ReadonlyMap<BudgetView, number>>();
+const goingByLoss = new WeakMap<Loss, Map<BudgetView, number>>();
 
-/** Budget → how many of its pods are among these. */
-function going(standing: Standing, pods: ReadonlySet<PodView>): ReadonlyMap<BudgetView, number> {
-  const known = goingByPods.get(pods);
-  if (known !== undefined) return known;
-  const counts = new Map<BudgetView, number>();
-  for (const pod of pods) {
-    for (const budget of budgetsOf(standing.view, pod)) counts.set(budget, (counts.get(budget) ?? 0) + 1);
-  }
-  goingByPods.set(pods, counts);
-  return counts;
+/** How many of a budget's pods are among those of a loss. */
+function going({ view }: Standing, loss: Loss, budget: BudgetView): number {
+  const byBudget = underKey(goingByLoss, loss, () => new Map<BudgetView, number>());
+  return underKey(byBudget, budget, () => {
+    // On one node stand fewer pods than under some budgets, on thousands more than under any.
+    return loss.nodes.length === 1
+      ? [...loss.pods].filter((pod) => budgetsOf(view, pod).includes(budget)).length
+      : podsOf(view, budget).filter((pod) => loss.pods.has(pod)).length;
+  });
 }

@@ -42,12 +42,12 @@ export class Rooms {
 
   /** A pod of this template, which is made for one that leaves these nodes, finds a place on an open node, wherever the others go. */
   alwaysFinds(template: PodTemplate, loss: Loss): boolean {
-    const { nodes, movers } = loss;
+    const { nodes, moverCount } = loss;
     const { view, looking, anyMayLook } = this.#standing;
     if (anyMayLook || view.nominated.length > 0 || this.#mayBeRefused(template) || loss.takesOthers) return false;
-    const askedBy = movers.length + looking.length;
+    const askedBy = moverCount + looking.length;
     // More pods than nodes, and than any node takes: neither of what is said below can be.
-    if (askedBy >= view.nodes.length && movers.length > this.#podsMost()) return false;
+    if (askedBy >= view.nodes.length && moverCount > this.#podsMost()) return false;
     const fitting = this.#fittingFor(template);
     if (fitting === null || this.#isAwaited(nodes) || this.#mayBeCrowdedOut(template, loss)) return false;
     const isSpread = spreadRules(template, "DoNotSchedule").length > 0;
@@ -59,7 +59,7 @@ export class Rooms {
     const open = view.nodes.filter((node, number) => fitting.has(number) && !lost.has(node.name) && welcomes(node));
     if (open.length > askedBy) return true;
     if (open.length * askedBy > lookedAtMost) return false;
-    const leaving = movers.map((pod) => nextOf(view, pod));
+    const leaving = loss.movers().map((pod) => nextOf(view, pod));
     const own = leaving.indexOf(template);
     const others = [...(own < 0 ? leaving : leaving.toSpliced(own, 1)), ...looking];
     return open.length > blockedAtMost(view.cluster, template, { nodes: open, others });
@@ -70,21 +70,21 @@ export class Rooms {
   }
 
   /** Nodes whose domains take the next pod of a template that is spread; null: it is not certain that any does. */
-  #welcoming(template: PodTemplate, { nodes, movers }: Loss): ((node: NodeView) => boolean) | null {
+  #welcoming(template: PodTemplate, loss: Loss): ((node: NodeView) => boolean) | null {
     const { view, isStill, looking } = this.#standing;
-    const [home, ...more] = nodes.flatMap((name) => view.node(name) ?? []);
+    const [home, ...more] = loss.nodes.flatMap((name) => view.node(name) ?? []);
     if (home === undefined || more.length > 0 || !isStill || looking.length > 0) return null;
     this.#domains ??= new Domains(view, this.#fittingNodes());
-    return this.#domains.welcoming(template, { home, movers });
+    return this.#domains.welcoming(template, { home, movers: loss.movers() });
   }
 
   /** No open node has room for one now, and nobody goes or can be driven out to make some: it waits until nodes come back. */
-  neverFinds(template: PodTemplate, { nodes, movers, takesOthers }: Loss): boolean {
+  neverFinds(template: PodTemplate, { nodes, strongest, takesOthers }: Loss): boolean {
     const fitting = this.#fittingFor(template);
     if (fitting === null || takesOthers || !this.#standing.isStill || this.#mayBeRefused(template)) return false;
     if (this.#countOpen(fitting, nodes) > 0) return false;
     const least = this.#leastPriority();
-    return movers.every((mover) => mover.template.priority <= least) && template.priority <= least;
+    return strongest <= least && template.priority <= least;
   }
 
   /** One of the template would not be made, or not now. */
@@ -113,7 +113,7 @@ export class Rooms {
   #mayBeCrowdedOut({ preemptionPolicy }: PodTemplate, loss: Loss): boolean {
     if (preemptionPolicy !== "Never") return false;
     const { view, looking } = this.#standing;
-    const others = [...loss.movers.map((pod) => nextOf(view, pod)), ...looking];
+    const others = [...loss.movers().map((pod) => nextOf(view, pod)), ...looking];
     return others.some(
       (other) =>
         other.preemptionPolicy !== "Never" && other.priority > this.#leastPriority() && !this.alwaysFinds(other, loss),
@@ -123,7 +123,7 @@ export class Rooms {
   /** Of all pods. */
   #leastPriority(): number {
     this.#knownLeast ??= PodsRead.of(this.#standing.view.cluster).kinds.reduce(
-      (least, { kin }) => Math.min(least, kin.template.priority),
+      (least, { priority }) => Math.min(least, priority),
       Number.POSITIVE_INFINITY,
     );
     return this.#knownLeast;

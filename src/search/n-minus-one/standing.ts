@@ -1,4 +1,5 @@
 import { listed } from "../../base/listed.ts";
+import { none } from "../../base/none.ts";
 import { underKey } from "../../base/under-key.ts";
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
 import { type ObjectKey, type PodKey, podOfKey } from "../../model/key.ts";
@@ -14,6 +15,8 @@ import { isTerminal } from "../../workload/pod-state.ts";
 import { isUnderPod, rootOf, staysPut, templatesOf, topOf } from "../owners.ts";
 import { comesAs, driversAmong, mayReach } from "../proof/drivers.ts";
 import type { Newcomers } from "../proof/newcomers.ts";
+import type { PodSet } from "./lost-pods.ts";
+import { Residents } from "./residents.ts";
 
 /** A hop as it stands before anything happens. */
 export interface Part {
@@ -26,6 +29,12 @@ export interface Part {
   readonly quiet: boolean;
   /** Its pods come and go together, so that the loss of one may be the loss of others elsewhere. */
   readonly bound: boolean;
+}
+
+/** A pod, and what is above all its owners. */
+interface Kin {
+  readonly pod: PodView;
+  readonly root: ObjectKey;
 }
 
 /** Evictions a budget allows: as it says, and as its controller would say now. Both 0 where it is not trusted. */
@@ -73,7 +82,10 @@ export class Standing {
   readonly #bound = new Map<ObjectKey, boolean>();
   /** Pods that own others, or what makes others: these go when they do. */
   readonly #leaders: ReadonlySet<PodKey>;
+  /** By node: the pods of what is judged there, and of their kin. */
+  #kin: ReadonlyMap<string, readonly Kin[]> | null = null;
   #near: ReadonlySet<string> | null = null;
+  #residents: Residents | null = null;
 
   readonly #drivenOut = new Map<Endpoint, boolean>();
   #driving: readonly PodTemplate[] | null = null;
@@ -175,13 +187,16 @@ export class Standing {
     return hop.needed && hop.outside === "" && this.unitsWith(endpoint, hop, units) === 0;
   }
 
-  /** Endpoints and supporting hops with a pod, or a pod's kin, among these. */
-  touchedBy(pods: Iterable<PodView>): {
+  /** Endpoints and supporting hops with a pod, or a pod's kin, among those of a loss. */
+  touchedBy({ nodes, pods }: { readonly nodes: readonly string[]; readonly pods: PodSet }): {
     readonly endpoints: ReadonlySet<Endpoint>;
     readonly supporting: ReadonlySet<Hop>;
   } {
+    this.#kin ??= this.#kinByNode();
     const roots = new Set<string>();
-    for (const pod of pods) roots.add(this.#rootOf(pod));
+    for (const node of nodes) {
+      for (const { pod, root } of this.#kin.get(node) ?? none) if (pods.has(pod)) roots.add(root);
+    }
     const endpoints = new Set<Endpoint>();
     const supporting = new Set<Hop>();
     for (const root of roots) {
@@ -198,32 +213,41 @@ export class Standing {
   }
 
   *#nodesNear(): Iterable<string> {
-    const known = new Set<ObjectKey>();
-    for (const root of [...this.#endpointsByRoot.keys(), ...this.#supportingByRoot.keys()]) {
-      const bare = podOfKey(root);
-      const pod = bare === null ? undefined : this.view.pod(bare);
-      if (pod !== undefined && pod.node !== null) yield pod.node.name;
-      yield* this.#nodesBelow(root, known);
-    }
+    this.#kin ??= this.#kinByNode();
+    yield* this.#kin.keys();
     for (const kind of this.view.kinds()) {
-      if (kind.template.priority > this.lowestPriority && !staysPut(this.view, kind)) yield* kind.nodes();
+      if (kind.priority > this.lowestPriority && !staysPut(this.view, kind)) yield* kind.nodes();
     }
   }
 
-  /** Of the pods that an object owns, and that what it owns does. */
-  *#nodesBelow(key: ObjectKey, known: Set<ObjectKey>): Iterable<string> {
+  #kinByNode(): ReadonlyMap<string, readonly Kin[]> {
+    const kin = new Map<string, Kin[]>();
+    for (const root of new Set([...this.#endpointsByRoot.keys(), ...this.#supportingByRoot.keys()])) {
+      const bare = podOfKey(root);
+      const pod = bare === null ? undefined : this.view.pod(bare);
+      for (const one of [...(pod === undefined ? none : [pod]), ...this.#podsBelow(root, new Set())])
+        if (one.node !== null) listed(kin, one.node.name, { pod: one, root });
+    }
+    return kin;
+  }
+
+  /** Pods that an object owns, and that what it owns does. */
+  *#podsBelow(key: ObjectKey, known: Set<ObjectKey>): Iterable<PodView> {
     if (known.has(key)) return;
     known.add(key);
-    for (const { key: owned } of this.view.workloadsOwnedBy(key)) yield* this.#nodesBelow(owned, known);
+    for (const { key: owned } of this.view.workloadsOwnedBy(key)) yield* this.#podsBelow(owned, known);
     for (const pod of this.view.podsOwnedBy(key)) {
-      if (pod.node !== null) yield pod.node.name;
-      yield* this.#nodesBelow(podObjectKey(pod), known);
+      yield pod;
+      if (this.#leaders.has(pod.key)) yield* this.#podsBelow(podObjectKey(pod), known);
     }
   }
 
   /** It is of a group, or owns others: those stand elsewhere. */
   comesWithOthers({ key, owner }: PodView): boolean {
-    if (this.#leaders.size > 0 && this.#leaders.has(key)) return true;
+    return (this.#leaders.size > 0 && this.#leaders.has(key)) || this.#isBound(owner);
+  }
+
+  #isBound(owner: ObjectKey | null): boolean {
     if (owner === null) return false;
     const known = this.#bound.get(owner);
     if (known !== undefined) return known;
@@ -235,14 +259,20 @@ export class Standing {
     return isBound;
   }
 
+  /** Of all pods, by node. */
+  get residents(): Residents {
+    this.#residents ??= new Residents(this.view, this.lowestPriority, {
+      leaders: [...this.#leaders].flatMap((key) => this.view.pod(key) ?? []),
+      isBound: (owner) => this.#isBound(owner),
+    });
+    return this.#residents;
+  }
+
   /** Pods of it may go, wherever they are, when this loss takes what is above them. */
-  mayGoWith(
-    { takesOthers, movers }: { readonly takesOthers: boolean; readonly movers: readonly PodView[] },
-    { bound, pods }: Part,
-  ): boolean {
-    if (!bound || !takesOthers) return false;
+  mayGoWith(loss: { readonly takesOthers: boolean; movers(): readonly PodView[] }, { bound, pods }: Part): boolean {
+    if (!bound || !loss.takesOthers) return false;
     const roots = new Set(pods.map((pod) => this.#rootOf(pod)));
-    return movers.some((pod) => roots.has(this.#rootOf(pod)));
+    return loss.movers().some((pod) => roots.has(this.#rootOf(pod)));
   }
 
   /**
@@ -266,9 +296,9 @@ export class Standing {
   }
 
   #strong(): ReadonlySet<PodTemplate> {
-    const moving = Iterator.from(this.view.kinds()).filter((kind) => !staysPut(this.view, kind));
-    const all = [...moving.map(({ template }) => template), ...this.waiting, ...this.coming];
-    return new Set(all.filter(({ priority }) => priority > this.lowestPriority));
+    const isStrong = ({ priority }: { readonly priority: number }): boolean => priority > this.lowestPriority;
+    const moving = Iterator.from(this.view.kinds()).filter((kind) => isStrong(kind) && !staysPut(this.view, kind));
+    return new Set([...moving.map(({ template }) => template), ...[...this.waiting, ...this.coming].filter(isStrong)]);
   }
 
   /** How many evictions a budget surely allows one after the other, with nothing coming back in between. */

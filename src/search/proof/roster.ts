@@ -4,7 +4,7 @@ import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Resources } from "../../model/resources.ts";
 import { ownNodeOf } from "../../model/template-numbers.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
-import type { KindView } from "../../sim/ledger.ts";
+import type { KindView } from "../../sim/kind-view.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { goesAlone, nextOf, staysPut, topOf } from "../owners.ts";
