@@ -139,11 +139,15 @@ export class RankedSearch {
   /** The first of the best of each cell. */
   #meetCells({ demand, cells }: Kind): void {
     const { nodes, ends } = demand.rankingBy(cells);
+    const { size } = this.#table;
+    const start = this.#start;
+    const last = this.#end;
     for (let cell = 0; cell < cells.count; cell += 1) {
       const end = ends[cell] ?? 0;
       for (let place = cells.starts[cell] ?? 0; place < end; place += 1) {
         const at = nodes[place] ?? 0;
-        if (this.#metAs[at] !== notMet || !this.#isWithin(at)) continue;
+        // Most stand outside the window, which needs no look at what is kept of each.
+        if ((at < start ? at + size : at) >= last || this.#metAs[at] !== notMet) continue;
         this.#groups.openRanked(at, cell, demand.sums[at] ?? 0, place);
         break;
       }

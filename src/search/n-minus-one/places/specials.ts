@@ -36,14 +36,15 @@ export class Specials {
     let place = 0;
     let known = 0;
     let other = from;
-    while (known < count || other < to) {
-      const one = known < count ? (nodes[known] ?? 0) : Number.MAX_SAFE_INTEGER;
-      const two = other < to ? (more[other] ?? 0) : Number.MAX_SAFE_INTEGER;
+    for (; known < count && other < to; place += 1) {
+      const one = nodes[known] ?? 0;
+      const two = more[other] ?? 0;
       merged[place] = Math.min(one, two);
-      place += 1;
       if (one <= two) known += 1;
       if (two <= one) other += 1;
     }
+    for (; known < count; known += 1, place += 1) merged[place] = nodes[known] ?? 0;
+    for (; other < to; other += 1, place += 1) merged[place] = more[other] ?? 0;
     this.count = place;
     this.nodes = merged;
     this.#spare = nodes;
