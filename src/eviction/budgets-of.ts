@@ -8,7 +8,10 @@ import type { BudgetView, ClusterView, PodCohort, PodView } from "../model/view.
  * or invalid one takes none.
  * Mirrors: pkg/registry/core/pod/storage/eviction.go getPodDisruptionBudgets, 1.36.
  */
-export function budgetsOf({ budgets }: Pick<ClusterView, "budgets">, pod: PodView): readonly BudgetView[] {
+export function budgetsOf(
+  { budgets }: Pick<ClusterView, "budgets">,
+  pod: Pick<PodView, "namespace" | "template">,
+): readonly BudgetView[] {
   const { namespace, template } = pod;
   const covering = (): readonly BudgetView[] =>
     budgetsIn(budgets, namespace).filter(({ budget }) => selects(budget.selector, template));

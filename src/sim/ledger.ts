@@ -270,7 +270,7 @@ export class Ledger implements ClusterView {
   *#nodesOf(uids: Int32Array): Iterable<string> {
     for (const uid of uids) {
       const record = this.#podsByUid[uid];
-      const name = record === undefined ? this.#read.at(uid).nodeName : record?.node?.name;
+      const name = record === undefined ? this.#read.nodeNameAt(uid) : record?.node?.name;
       if (name !== undefined && this.#nodesByName.has(name)) yield name;
     }
   }

@@ -148,6 +148,11 @@ export class PodsRead {
     return pod;
   }
 
+  /** Without a look at the pod. */
+  nodeNameAt(uid: number): string {
+    return this.#index.nodeName(this.#nodeOf[uid] ?? 0);
+  }
+
   /** What it has in common with all that are alike. */
   kinAt(uid: number): PodKin {
     return this.#index.kin(this.#kinOf[uid] ?? 0);
@@ -156,7 +161,7 @@ export class PodsRead {
   /** How far it was. `nodes`: those that there are now. */
   stageAt(uid: number, nodes: { has(name: string): boolean }): Stage {
     const kin = this.#kinOf[uid] ?? 0;
-    const isBound = nodes.has(this.#index.nodeName(this.#nodeOf[uid] ?? 0));
+    const isBound = nodes.has(this.nodeNameAt(uid));
     const at = 2 * kin + (isBound ? 1 : 0);
     this.#stages[at] ??= stageAsRead(this.#index.kin(kin), isBound);
     return this.#stages[at];

@@ -1,7 +1,8 @@
 import { byCodeUnit } from "../../base/ordering.ts";
 import { budgetStatus } from "../../eviction/budget-status.ts";
 import { budgetLine, wantedText } from "../../eviction/budget-text.ts";
-import { podsOf } from "../../eviction/budgets-of.ts";
+import { budgetsOf, podsOf } from "../../eviction/budgets-of.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Budget } from "../../model/policy.ts";
 import type { BudgetView } from "../../model/view.ts";
 import type { Finding } from "../finding.ts";
@@ -57,7 +58,9 @@ It is an error where a likely maintenance stalls on it through a part of the pat
   look: (scene, say) => {
     const judged = scene.view.budgets.map((entry) => ({ entry, parts: partsUnder(scene, entry) }));
     const near = new Set(scene.stops.flatMap(({ pods }) => pods.flatMap(({ node }) => node?.name ?? [])));
-    const others = judged.flatMap(({ entry, parts }) => (parts.length === 0 ? holdOf(scene, entry, near) : []));
+    const apart = judged.filter(({ parts }) => parts.length === 0);
+    const present = apart.length === 0 ? new Set<BudgetView>() : budgetsOn(scene, near);
+    const others = apart.flatMap(({ entry }) => (present.has(entry) ? holdOf(scene, entry, near) : []));
     return [
       ...judged.flatMap(({ entry, parts }) => lookAt(scene, parts, entry, say)),
       ...(others.length === 0 ? [] : [elsewhere(others, say)]),
@@ -123,6 +126,13 @@ interface Hold {
   readonly entry: BudgetView;
   readonly nodes: readonly string[];
   readonly line: string;
+}
+
+/** Budgets over pods on these nodes: most budgets of a large cluster are far from a few endpoints. */
+function budgetsOn({ view }: Scene, nodes: ReadonlySet<string>): ReadonlySet<BudgetView> {
+  const templates = new Set<PodTemplate>();
+  for (const name of nodes) view.node(name)?.tellPods(({ template }) => templates.add(template));
+  return new Set([...templates].flatMap((template) => budgetsOf(view, { namespace: template.namespace, template })));
 }
 
 /** What a budget over other people's pods holds: those nodes of the path (`near`) it lets nobody drain. */

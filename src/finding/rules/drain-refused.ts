@@ -80,5 +80,5 @@ function refusalsOf({ cluster, view, stops, maintainers }: Scene): readonly Refu
 function nodesRefusing(cluster: Cluster, view: ClusterView, flags: DrainFlags): ReadonlySet<string> {
   const read = PodsRead.of(cluster);
   const kinds = read.kinds.filter(({ kin }) => mayRefuse(view, kin, flags));
-  return new Set(kinds.flatMap(({ uids }) => Array.from(uids, (uid) => read.at(uid).nodeName)));
+  return new Set(kinds.flatMap(({ uids }) => Array.from(uids, (uid) => read.nodeNameAt(uid))));
 }
