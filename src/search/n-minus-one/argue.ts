@@ -4,7 +4,6 @@ import type { PodView } from "../../model/view.ts";
 import { standInsOf } from "../../route/capacity.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { nextOf } from "../owners.ts";
-import { holds } from "../proof/budget-holds.ts";
 import { allLeave, type Loss } from "./loss.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Part, Standing } from "./standing.ts";
@@ -116,7 +115,7 @@ function heldUnits(
   // Engines of one role add up: a budget of each alone says nothing about their sum.
   if (standInsOf(endpoint, hop).length > 1 || pods.some(({ keptByFinalizer }) => keptByFinalizer !== "")) return null;
   const need = Math.max(1, standing.needOf(endpoint, hop));
-  const holding = holds(standing.view, hop, { need, touched: setOf(nodes) });
+  const holding = standing.holds(hop, { need, touched: setOf(nodes) });
   if (holding?.by !== "budget" || holding.replicas <= holding.desiredHealthy) return null;
   if (!own.every((pod) => rooms.alwaysFinds(nextOf(standing.view, pod), loss))) return null;
   // One that tolerates that may come back to the closed node, and go down with the machine without being asked.

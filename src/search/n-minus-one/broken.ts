@@ -10,7 +10,7 @@ import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { electionOf } from "../../workload/leader-election.ts";
 import { nodeMonitorGraceMs, noExecuteDelayMs, taintsFor } from "../../workload/node-controllers.ts";
 import { nextOf } from "../owners.ts";
-import { atRest, holds } from "../proof/budget-holds.ts";
+import { atRest } from "../proof/budget-holds.ts";
 import { isThreatened, leftOf } from "./argue.ts";
 import { awayMs, emptyAfterMs } from "./emptied.ts";
 import type { Ground } from "./ground.ts";
@@ -124,7 +124,7 @@ function goneWhenHeld(
   { hop, own }: { readonly hop: Hop; readonly own: readonly PodView[] },
 ): number | null {
   const { view } = ground.standing;
-  const holding = hop.onPath ? holds(view, hop, { need: 0, touched: setOf(loss.nodes) }) : null;
+  const holding = hop.onPath ? ground.standing.holds(hop, { need: 0, touched: setOf(loss.nodes) }) : null;
   const areAsked = own.every((pod) => loss.drain?.evict.has(pod) === true && budgetsOf(view, pod).length > 0);
   return areAsked && holding?.by === "budget" ? (holdersOf(ground, loss).get(holding.budget) ?? null) : null;
 }
@@ -165,7 +165,7 @@ export function isHeldForEver({ standing }: Pick<Ground, "standing">, { drain, n
   const own = part.pods.filter((pod) => pods.has(pod));
   const isAsked = (pod: PodView): boolean => drain.evict.has(pod) && budgetsOf(standing.view, pod).length > 0;
   if (nodes.some((node) => drain.isRefusedOn(node)) || !own.every(isAsked)) return false;
-  const holding = holds(standing.view, hop, { need: 0, touched: setOf(nodes) });
+  const holding = standing.holds(hop, { need: 0, touched: setOf(nodes) });
   return holding?.by === "budget" && holding.replicas <= holding.desiredHealthy;
 }
 

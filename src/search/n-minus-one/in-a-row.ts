@@ -6,7 +6,6 @@ import { isLeftToOthers } from "../../route/not-modelled.ts";
 import type { Lane } from "../../sim/lanes.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
-import { holds } from "../proof/budget-holds.ts";
 import { argue, leftOf } from "./argue.ts";
 import { breaksAtOnce, startMsOf, successorOf } from "./broken.ts";
 import { awayMs, emptyAfterMs } from "./emptied.ts";
@@ -116,7 +115,7 @@ export function heldInARow(
   const held = endpoint.hops.flatMap((hop) => {
     const part = standing.part(hop);
     if (hop.outside !== "" || !hop.onPath || part.bound || !part.pods.some((pod) => loss.pods.has(pod))) return [];
-    return [{ hop, part, holding: holds(standing.view, hop, { need: 1, touched: setOf(loss.nodes) }) }];
+    return [{ hop, part, holding: standing.holds(hop, { need: 1, touched: setOf(loss.nodes) }) }];
   });
   const [one, ...more] = held;
   if (one?.holding?.by !== "budget" || more.length > 0) return null;
@@ -158,7 +157,7 @@ export function isKeptByBudgets(
     const { pods } = standing.part(hop);
     if (hop.outside !== "" || !pods.some((pod) => loss.pods.has(pod))) return true;
     const isAlone = standInsOf(endpoint, hop).length === 1;
-    const holding = holds(standing.view, hop, { need: standing.needOf(endpoint, hop), touched });
+    const holding = standing.holds(hop, { need: standing.needOf(endpoint, hop), touched });
     const isKept = isAlone && holding?.by === "budget" && holding.replicas > holding.desiredHealthy;
     return isKept && (reopens || !pods.some(({ template }) => rooms.isConfined(template, loss.nodes)));
   });

@@ -1,3 +1,4 @@
+import { setOf } from "../../base/set-of.ts";
 import { underKey } from "../../base/under-key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { NodeView } from "../../model/view.ts";
@@ -55,9 +56,13 @@ export class Rooms {
     if (!isSpread && this.#countOpen(fitting, nodes) > askedBy) return true;
     const welcomes = isSpread ? this.#welcoming(template, loss) : anywhere;
     if (welcomes === null) return false;
-    const lost = new Set(nodes);
-    const open = view.nodes.filter((node, number) => fitting.has(number) && !lost.has(node.name) && welcomes(node));
-    if (open.length > askedBy) return true;
+    const lost = setOf(nodes);
+    const open: NodeView[] = [];
+    for (const [number, node] of view.nodes.entries()) {
+      if (!fitting.has(number) || lost.has(node.name) || !welcomes(node)) continue;
+      open.push(node);
+      if (open.length > askedBy) return true;
+    }
     if (open.length * askedBy > lookedAtMost) return false;
     const leaving = loss.movers().map((pod) => nextOf(view, pod));
     const own = leaving.indexOf(template);

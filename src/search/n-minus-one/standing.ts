@@ -13,6 +13,7 @@ import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { podObjectKey } from "../../workload/garbage-collector.ts";
 import { isTerminal } from "../../workload/pod-state.ts";
 import { isUnderPod, rootOf, staysPut, templatesOf, topOf } from "../owners.ts";
+import { Footing, type Holding } from "../proof/budget-holds.ts";
 import { comesAs, driversAmong, mayReach } from "../proof/drivers.ts";
 import type { Newcomers } from "../proof/newcomers.ts";
 import type { PodSet } from "./lost-pods.ts";
@@ -72,6 +73,7 @@ export class Standing {
   /** How long every drain may take, where the scenario says so; null: as long as the actor's own. */
   readonly drainTimeoutMs: number | null;
   readonly #parts = new Map<Hop, Part>();
+  readonly #footings = new Map<Hop, Footing>();
   readonly #floors = new Map<Endpoint, readonly RoleFloor[]>();
   readonly #endpointsByRoot = new Map<string, Endpoint[]>();
   readonly #supportingByRoot = new Map<string, Hop[]>();
@@ -143,6 +145,11 @@ export class Standing {
       this.#parts.set(hop, part);
     }
     return part;
+  }
+
+  /** Why it keeps what it needs whatever order these nodes are drained in; null: that cannot be argued (budget-holds.ts). */
+  holds(hop: Hop, asked: Parameters<Footing["holds"]>[0]): Holding | null {
+    return underKey(this.#footings, hop, () => new Footing(this.view, hop)).holds(asked);
   }
 
   floorsOf(endpoint: Endpoint): readonly RoleFloor[] {

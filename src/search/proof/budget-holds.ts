@@ -19,29 +19,56 @@ export type Holding =
  * A budget is an invariant: an eviction of a ready pod is accepted only while more than `desiredHealthy` are healthy, and
  * nothing else takes pods away. Without one it takes that they leave one after the other (turns.ts). Null: it cannot be argued so.
  */
-export function holds(
-  view: ClusterView,
-  hop: Hop,
-  { need, touched }: { readonly need: number; readonly touched: ReadonlySet<string> },
-): Holding | null {
-  const pods = podsOf(view, hop.pods).filter((pod) => !isTerminal(pod));
-  if (readyUnits(view, hop) < need || pods.length === 0) return null;
-  if (pods.some((pod) => !atRest(view, pod))) return null;
-  if (pods.every((pod) => pod.node !== null && !touched.has(pod.node.name))) return { by: "untouched" };
-  if (hop.unit.kind !== "pod" || hop.leaderElected) return null;
-  return byBudgetOrTurns(view, pods, need);
+export function holds(view: ClusterView, hop: Hop, asked: Asked): Holding | null {
+  return new Footing(view, hop).holds(asked);
 }
 
-function byBudgetOrTurns(view: ClusterView, pods: readonly PodView[], need: number): Holding | null {
+interface Asked {
+  readonly need: number;
+  readonly touched: ReadonlySet<string>;
+}
+
+/** What there is of a hop: the same for all who ask while the cluster stands still. */
+export class Footing {
+  readonly #view: ClusterView;
+  readonly #hop: Hop;
+  readonly #pods: readonly PodView[];
+  readonly #isAtRest: boolean;
+  readonly #ready: number;
+  #kept: Kept | null | undefined;
+
+  constructor(view: ClusterView, hop: Hop) {
+    this.#view = view;
+    this.#hop = hop;
+    this.#pods = podsOf(view, hop.pods).filter((pod) => !isTerminal(pod));
+    this.#isAtRest = this.#pods.length > 0 && this.#pods.every((pod) => atRest(view, pod));
+    this.#ready = this.#isAtRest ? readyUnits(view, hop) : 0;
+  }
+
+  holds({ need, touched }: Asked): Holding | null {
+    if (!this.#isAtRest || this.#ready < need) return null;
+    if (this.#pods.every(({ node }) => node !== null && !touched.has(node.name))) return { by: "untouched" };
+    if (this.#hop.unit.kind !== "pod" || this.#hop.leaderElected) return null;
+    if (this.#kept === undefined) this.#kept = keptBy(this.#view, this.#pods);
+    if (this.#kept === null) return null;
+    const isEnough = this.#kept.by === "turns" ? this.#pods.length > need : this.#kept.desiredHealthy >= need;
+    return isEnough ? this.#kept : null;
+  }
+}
+
+type Kept = Exclude<Holding, { readonly by: "untouched" }>;
+
+/** However many it needs. */
+function keptBy(view: ClusterView, pods: readonly PodView[]): Kept | null {
   const [budget, ...more] = new Set(pods.flatMap((pod) => budgetsOf(view, pod)));
-  if (budget === undefined) return pods.length > need ? { by: "turns" } : null;
+  if (budget === undefined) return { by: "turns" };
   if (more.length > 0) return null;
   const own = new Set(pods.map((pod) => pod.uid));
   const covered = podsUnder(view, budget);
   if (covered.length < own.size || !covered.every(({ uid }) => own.has(uid))) return null;
   const { status } = budgetSync(view, budget);
   const replicas = pods.length;
-  if (status.desiredHealthy < need || status.currentHealthy < status.desiredHealthy) return null;
+  if (status.currentHealthy < status.desiredHealthy) return null;
   // The count it starts from must be today's: an old status would let one more go.
   if (budget.status.disruptionsAllowed > Math.max(0, status.currentHealthy - status.desiredHealthy)) return null;
   return { by: "budget", budget, desiredHealthy: status.desiredHealthy, replicas };

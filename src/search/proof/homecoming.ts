@@ -69,16 +69,16 @@ function isFree(kind: Kind, around: Around): boolean {
   const [repelling, before] = [keptApart.repelling(next), keptApart.repelling(now)];
   if (repelling === null || before === null) return false;
   if (repelling !== before && repelling.symmetricDifference(before).size > 0) return false;
-  if (repelling.size > 0 && !areAlone(kind.pods, repelling, around.worked)) return false;
+  if (repelling.size > 0 && !areAlone(kind, repelling, around.worked)) return false;
   return spreadRules(next, "DoNotSchedule").every((rule) => isBalanced(next, rule, around));
 }
 
 /** On nodes that are worked on nobody else is there that keeps one of these off. */
-function areAlone(pods: readonly PodView[], repelling: ReadonlySet<PodView>, worked: ReadonlySet<string>): boolean {
-  const counts = new Map<NodeView | null, number>();
-  for (const { node } of repelling) counts.set(node, (counts.get(node) ?? 0) + 1);
-  const isAlone = (pod: PodView): boolean => (counts.get(pod.node) ?? 0) === (repelling.has(pod) ? 1 : 0);
-  return pods.every((pod) => !worked.has(pod.node?.name ?? "") || isAlone(pod));
+function areAlone(kind: Kind, repelling: ReadonlySet<Kind>, worked: ReadonlySet<string>): boolean {
+  const counts = new Map<string, number>();
+  for (const { nodes } of repelling) for (const node of nodes) counts.set(node, (counts.get(node) ?? 0) + 1);
+  const own = repelling.has(kind) ? 1 : 0;
+  return Iterator.from(kind.nodes).every((node) => !worked.has(node) || (counts.get(node) ?? 0) === own);
 }
 
 /**

@@ -26,7 +26,7 @@ export class KeptApart {
   /** All pods, and those that are to come. */
   readonly kinds: KindIndex;
   readonly #cluster: Cluster;
-  readonly #repelling = new Map<PodTemplate, ReadonlySet<PodView> | null>();
+  readonly #repelling = new Map<PodTemplate, ReadonlySet<Kind> | null>();
   readonly #from = new Map<PodTemplate, ReadonlySet<PodView> | null>();
 
   constructor(cluster: Cluster, kinds: readonly Kind[]) {
@@ -43,15 +43,14 @@ export class KeptApart {
     return underKey(this.#from, template, () => {
       const repelling = this.repelling(template);
       const spreads = spreadRules(template, "DoNotSchedule");
-      if (repelling === null || spreads.length === 0) return repelling;
-      if (!isOneNodeEach(this.#cluster)) return null;
+      if (repelling === null || (spreads.length > 0 && !isOneNodeEach(this.#cluster))) return null;
       const spread = spreads.flatMap((rule) => countedBy(template, rule, this.kinds));
-      return new Set([...repelling, ...spread.flatMap(({ pods }) => pods)]);
+      return new Set([...repelling, ...spread].flatMap(({ pods }) => pods));
     });
   }
 
-  /** The same by anti-affinity alone. */
-  repelling(template: PodTemplate): ReadonlySet<PodView> | null {
+  /** The kinds whose pods do so by anti-affinity alone. */
+  repelling(template: PodTemplate): ReadonlySet<Kind> | null {
     return underKey(this.#repelling, template, () => repellingNow(this.#cluster, template, this.kinds));
   }
 }
@@ -63,7 +62,7 @@ export function countedBy({ namespace }: PodTemplate, rule: SpreadRule, kinds: K
     .filter(({ now, next }) => next.namespace === namespace && (rule.matches(now) || rule.matches(next)));
 }
 
-function repellingNow(cluster: Cluster, template: PodTemplate, kinds: KindIndex): ReadonlySet<PodView> | null {
+function repellingNow(cluster: Cluster, template: PodTemplate, kinds: KindIndex): ReadonlySet<Kind> | null {
   const own = template.requiredPodAntiAffinity.flatMap((term) => {
     const { topologyKey, matches } = incomingTerm(cluster, term);
     const near = term.selector === null ? [] : kinds.near(term.selector);
@@ -73,10 +72,10 @@ function repellingNow(cluster: Cluster, template: PodTemplate, kinds: KindIndex)
   const found = [...own, ...theirs.map(({ kind, term: { topologyKey } }) => ({ kind, topologyKey }))];
   if (found.length === 0) return none;
   if (found.some(({ topologyKey }) => topologyKey !== hostname) || !isOneNodeEach(cluster)) return null;
-  return new Set(found.flatMap(({ kind }) => kind.pods));
+  return new Set(found.map(({ kind }) => kind));
 }
 
-const none: ReadonlySet<PodView> = new Set();
+const none: ReadonlySet<Kind> = new Set();
 
 export const hostname = "kubernetes.io/hostname";
 
