@@ -1,4 +1,9 @@
+import { endToEnd } from "../base/end-to-end.ts";
+import { listed } from "../base/listed.ts";
+import { none } from "../base/none.ts";
 import { underKey } from "../base/under-key.ts";
+import { LabelIndex, namedLabel } from "../model/label-index.ts";
+import { Labelled } from "../model/labelled.ts";
 import { type LabelSelector, matches } from "../model/labels.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { BudgetView, ClusterView, PodCohort, PodView } from "../model/view.ts";
@@ -14,7 +19,9 @@ export function budgetsOf(
 ): readonly BudgetView[] {
   const { namespace, template } = pod;
   const covering = (): readonly BudgetView[] =>
-    budgetsIn(budgets, namespace).filter(({ budget }) => selects(budget.selector, template));
+    underKey(indexes, budgets, indexOf)
+      .near(namespace, template)
+      .filter(({ budget }) => selects(budget.selector, template));
   // Labels and namespace are the template's, so that what holds for one of its pods holds for all of them.
   if (template.namespace !== namespace) return covering();
   const known = byTemplate.get(budgets) ?? underKey(byTemplate, budgets, () => new WeakMap());
@@ -24,12 +31,30 @@ export function budgetsOf(
 /** Asked at every change of a pod; a list of budgets is made anew when one comes or goes. */
 const byTemplate = new WeakMap<readonly BudgetView[], WeakMap<PodTemplate, readonly BudgetView[]>>();
 
-function budgetsIn(budgets: readonly BudgetView[], namespace: string): readonly BudgetView[] {
-  const known = underKey(byNamespace, budgets, () => Map.groupBy(budgets, ({ budget }) => budget.ref.namespace));
-  return known.get(namespace) ?? [];
+interface BudgetIndex {
+  /** Those that may take pods of a template, in list order. */
+  near(namespace: string, template: PodTemplate): readonly BudgetView[];
 }
 
-const byNamespace = new WeakMap<readonly BudgetView[], ReadonlyMap<string, readonly BudgetView[]>>();
+function indexOf(budgets: readonly BudgetView[]): BudgetIndex {
+  const labelled = new LabelIndex<number>();
+  const others = new Map<string, number[]>();
+  for (const [number, { budget }] of budgets.entries()) {
+    const { selector, ref } = budget;
+    if (selector === null) continue;
+    const label = namedLabel(selector);
+    if (label === null) listed(others, ref.namespace, number);
+    else labelled.add(ref.namespace, label.key, label.value, number);
+  }
+  return {
+    near(namespace, { labels }) {
+      const numbers = endToEnd(others.get(namespace) ?? none, labelled.about(namespace, labels));
+      return numbers.toSorted((a, b) => a - b).flatMap((number) => budgets[number] ?? []);
+    },
+  };
+}
+
+const indexes = new WeakMap<readonly BudgetView[], BudgetIndex>();
 
 function selects(selector: LabelSelector | null, template: PodTemplate): boolean {
   return selector !== null && matches(selector, template.labels);
@@ -45,23 +70,39 @@ export function cohortsOf(view: ClusterView, { budget }: BudgetView): readonly P
   const { selector, ref } = budget;
   if (selector === null) return [];
   const all = view.cohortsIn(ref.namespace);
-  const bySelector = underKey(covered, all, () => new WeakMap<LabelSelector, Covered>());
-  const known = underKey(bySelector, selector, () => ({ read: 0, cohorts: [] }));
-  for (; known.read < all.length; known.read += 1) {
-    const cohort = all[known.read];
-    if (cohort !== undefined && selects(selector, cohort.template)) known.cohorts.push(cohort);
-  }
+  const among = underKey(cohortIndexes, all, cohortIndex);
+  const known = underKey(among.covered, selector, () => ({ asked: 0, near: 0, cohorts: [] }));
+  if (known.asked === all.length) return known.cohorts;
+  for (const cohort of all.slice(among.read)) among.labelled.add(cohort);
+  among.read = all.length;
+  const near = among.labelled.near(selector);
+  for (const cohort of near.slice(known.near)) if (selects(selector, cohort.template)) known.cohorts.push(cohort);
+  known.asked = all.length;
+  known.near = near.length;
   return known.cohorts;
 }
 
-interface Covered {
-  /** So many cohorts of the namespace have been asked. */
+interface CohortIndex {
+  /** So many cohorts of the namespace are among these. */
   read: number;
+  readonly labelled: Labelled<PodCohort>;
+  readonly covered: WeakMap<LabelSelector, Covered>;
+}
+
+interface Covered {
+  /** There were so many when this was asked last. */
+  asked: number;
+  /** Of which so many were looked at. */
+  near: number;
   readonly cohorts: PodCohort[];
 }
 
+function cohortIndex(): CohortIndex {
+  return { read: 0, labelled: new Labelled(({ template }) => [template.labels]), covered: new WeakMap() };
+}
+
 /** Asked again whenever a pod of the namespace changes; which templates a selector takes never does. */
-const covered = new WeakMap<readonly PodCohort[], WeakMap<LabelSelector, Covered>>();
+const cohortIndexes = new WeakMap<readonly PodCohort[], CohortIndex>();
 
 /** The same pods in order of creation. */
 export function podsOf(view: ClusterView, budget: BudgetView): readonly PodView[] {
