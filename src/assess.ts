@@ -566,9 +566,12 @@ export function notModelledOf(
   const found = new Map<string, NotModelled>();
   for (const missed of notSeenOf(cluster)) found.set(missed.what, missed);
   // An owner that is not there is told of where its pods are on a path.
-  const unread = [...new Set([...snapshot.problems, ...cluster.problems])].filter(
-    ({ path }) => path !== "metadata.ownerReferences",
-  ).length;
+  // Reading the objects again finds the same problems again.
+  const unread = new Set(
+    [...snapshot.problems, ...cluster.problems]
+      .filter(({ path }) => path !== "metadata.ownerReferences")
+      .map((problem) => JSON.stringify(problem)),
+  ).size;
   if (unread > 0) {
     found.set("problems", {
       what: unread === 1 ? "a part of the input that was not read" : `${unread} parts of the input that were not read`,

@@ -1,3 +1,4 @@
+import { planDoubt } from "../report/plan-doubt.ts";
 import type {
   CheckReport,
   EndpointVerdict,
@@ -52,7 +53,8 @@ export function fixExit(report: FixReport, rules: ExitRules): number {
 export function planExit(report: Plan, rules: ExitRules): number {
   const early = inputExit(report, rules);
   if (early !== null) return early;
-  return report.possible || rules.failOn === "never" ? exit.fine : exit.verdict;
+  if (!report.possible) return rules.failOn === "never" ? exit.fine : exit.verdict;
+  return planDoubt(report) === null ? exit.fine : exit.undecided;
 }
 
 function inputExit({ problems, cluster }: Pick<Report, "problems" | "cluster">, rules: ExitRules): number | null {

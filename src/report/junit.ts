@@ -1,5 +1,8 @@
+import { unreachable } from "../base/invariant.ts";
 import { downInWords } from "./check-table.ts";
 import { xmlEscaped as xml } from "./escape.ts";
+import { planDoubt } from "./plan-doubt.ts";
+import { answerOfPlan } from "./plan-table.ts";
 import { placeOf, problemInWords } from "./problem-words.ts";
 import { gapInWords, nameOf } from "./sections.ts";
 import { storyOf, storyTexts, transcriptOf } from "./story.ts";
@@ -7,6 +10,7 @@ import type {
   CheckEndpoint,
   CheckReport,
   FindingReport,
+  Plan,
   Report,
   ScenarioResult,
   SimulationReport,
@@ -24,12 +28,7 @@ interface Case {
 
 /** JUnit XML for pipelines: an endpoint is a suite, a scenario a test; findings are a suite of their own. What-ifs never fail. */
 export function junitText(report: Report): string {
-  const cases =
-    report.kind === "CheckReport"
-      ? checkCases(report)
-      : report.kind === "SimulationReport"
-        ? simulationCases(report)
-        : [];
+  const cases = casesOf(report);
   const suites = [...new Set(cases.map((entry) => entry.suite))];
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -43,6 +42,38 @@ export function junitText(report: Report): string {
     "</testsuites>",
     "",
   ].join("\n");
+}
+
+function casesOf(report: Report): readonly Case[] {
+  switch (report.kind) {
+    case "CheckReport":
+      return checkCases(report);
+    case "SimulationReport":
+      return simulationCases(report);
+    case "FixReport":
+      return report.after.map(({ endpoint, verdict, because }) => ({
+        suite: "fix",
+        name: endpoint,
+        outcome: verdict === null ? "skipped" : outcomeOf(verdict),
+        message: because === "" ? (verdict ?? "idle") : because,
+        text: "",
+      }));
+    case "Plan":
+      return [planCase(report)];
+    default:
+      return unreachable(report);
+  }
+}
+
+function planCase(plan: Plan): Case {
+  const isSure = planDoubt(plan) === null;
+  return {
+    suite: "plan",
+    name: plan.nodes.join(", "),
+    outcome: !plan.possible ? "failed" : isSure ? "passed" : "skipped",
+    message: answerOfPlan(plan),
+    text: "",
+  };
 }
 
 function checkCases(report: CheckReport): readonly Case[] {

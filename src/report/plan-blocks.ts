@@ -1,6 +1,6 @@
 import { spokenSeconds } from "../base/words.ts";
 import { type Block, line, list, title, words } from "./blocks.ts";
-import { answerOfPlan, downBeforeText, headOf, overTimeText } from "./plan-table.ts";
+import { answerOfPlan, downBeforeText, headOf, overTimeText, toneOfPlan } from "./plan-table.ts";
 import type { Plan } from "./types.ts";
 import { unreadBlocks } from "./unread-blocks.ts";
 import { percent } from "./verdict.ts";
@@ -9,7 +9,7 @@ import { percent } from "./verdict.ts";
 export function planBlocks(plan: Plan): readonly Block[] {
   return [
     title(1, `Maintenance of ${plan.nodes.join(", ")}`),
-    words(answerOfPlan(plan), plan.possible ? "good" : "bad"),
+    words(answerOfPlan(plan), toneOfPlan(plan)),
     ...plan.downBefore.map((each) => words(downBeforeText(each), "strong")),
     ...(plan.leastHelp === "" ? [] : [words(`What would do: ${plan.leastHelp}`)]),
     ...(plan.possible || plan.steps.length === 0

@@ -1,5 +1,6 @@
 import { spokenSeconds } from "../base/words.ts";
 import { aligned, cell, type Look, painted, paragraph } from "./columns.ts";
+import { planDoubt } from "./plan-doubt.ts";
 import { clusterLines, gapLines, problemLines, textOf, timingLines } from "./sections.ts";
 import { visible } from "./text.ts";
 import type { Plan, PlanStep } from "./types.ts";
@@ -8,7 +9,7 @@ import { percent } from "./verdict.ts";
 export function planTable(plan: Plan, look: Look): string {
   return textOf([
     [
-      ...paragraph(answerOfPlan(plan), 2, look, plan.possible ? "good" : "bad"),
+      ...paragraph(answerOfPlan(plan), 2, look, toneOfPlan(plan)),
       ...plan.downBefore.flatMap((each) => paragraph(downBeforeText(each), 2, look, "warn")),
     ],
     clusterLines(plan.cluster, look),
@@ -37,7 +38,14 @@ export function answerOfPlan(plan: Plan): string {
       : `, ${spokenSeconds(Math.ceil(plan.windowSeconds))} at most from the first step to the last`;
   const who = plan.by === "by hand" ? "by hand" : `as ${plan.by} does it`;
   const which = plan.downBefore.length === 0 ? "no endpoint" : "no endpoint that is up now";
-  return `${nodes} can be maintained ${who} in ${plan.steps.length} steps${window}: ${which} breaks under any choice.`;
+  const gap = planDoubt(plan);
+  const doubt = gap === null ? "" : `, unless what was not seen or is not modelled changes it: ${gap.what}`;
+  return `${nodes} can be maintained ${who} in ${plan.steps.length} steps${window}: ${which} breaks under any choice${doubt}.`;
+}
+
+export function toneOfPlan(plan: Plan): "good" | "warn" | "bad" {
+  if (!plan.possible) return "bad";
+  return planDoubt(plan) === null ? "good" : "warn";
 }
 
 /** What is wrong before the plan begins, so that nobody takes it for its work. */
