@@ -1,6 +1,4 @@
-import { listed } from "../base/listed.ts";
 import { none } from "../base/none.ts";
-import { underKey } from "../base/under-key.ts";
 import { namedLabel } from "./label-index.ts";
 import type { LabelSelector, Labels } from "./labels.ts";
 
@@ -26,18 +24,24 @@ export class Labelled<T> {
   near(selector: LabelSelector): readonly T[] {
     const label = namedLabel(selector);
     if (label === null) return this.#all;
-    const byValue = underKey(this.#byKey, label.key, (key) => {
-      const made = new Map<string, T[]>();
-      for (const thing of this.#all) this.#sort(made, key, thing);
-      return made;
-    });
+    const byValue = this.#byKey.get(label.key) ?? this.#sortedBy(label.key);
     return byValue.get(label.value) ?? none;
+  }
+
+  #sortedBy(key: string): Map<string, T[]> {
+    const byValue = new Map<string, T[]>();
+    for (const thing of this.#all) this.#sort(byValue, key, thing);
+    this.#byKey.set(key, byValue);
+    return byValue;
   }
 
   #sort(byValue: Map<string, T[]>, key: string, thing: T): void {
     for (const labels of this.#labelsOf(thing)) {
       const value = labels.get(key);
-      if (value !== undefined && byValue.get(value)?.at(-1) !== thing) listed(byValue, value, thing);
+      if (value === undefined) continue;
+      const alike = byValue.get(value);
+      if (alike === undefined) byValue.set(value, [thing]);
+      else if (alike.at(-1) !== thing) alike.push(thing);
     }
   }
 }

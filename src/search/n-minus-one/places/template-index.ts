@@ -15,11 +15,14 @@ export class TemplateIndex {
   /** Those of a namespace, or of any, that a selector matches are among these. */
   mayMatch(namespaces: readonly string[] | "all", selector: LabelSelector): readonly PodTemplate[] {
     if (selector.invalid) return none;
-    const [only, ...more] = namespaces === "all" ? this.#byNamespace.keys() : namespaces;
-    if (only === undefined) return none;
-    const those = (namespace: string): readonly PodTemplate[] =>
-      this.#byNamespace.get(namespace)?.near(selector) ?? none;
-    return more.length === 0 ? those(only) : [...new Set([only, ...more])].flatMap(those);
+    if (namespaces === "all") return Array.from(this.#byNamespace.values()).flatMap((those) => those.near(selector));
+    // Nearly all are about one namespace.
+    if (namespaces.length === 1) return this.#near(namespaces[0] ?? "", selector);
+    return [...new Set(namespaces)].flatMap((namespace) => this.#near(namespace, selector));
+  }
+
+  #near(namespace: string, selector: LabelSelector): readonly PodTemplate[] {
+    return this.#byNamespace.get(namespace)?.near(selector) ?? none;
   }
 }
 
