@@ -65,6 +65,8 @@ each zone.${decided(figures)} What it costs goes with the pods that move on node
 - A course is kept as how it is played again, and is played again when it is told: what happened, what it waits for, and why a pod finds no place
   are of the hundred worst endpoints alone (\`--traces\`).
 - Nodes that nothing of a question stands on, and from which nothing can push it aside, are not asked about: of a question about few endpoints most are.
+- What a pool or a zone loses is told of its nodes together, from columns by kind (\`src/search/n-minus-one/residents.ts\`); views are made of
+  those pods alone that somebody looks at.
 - Nothing is kept for each pair of templates, nor for each template and node: thousands of templates ask for one of a few dozen sets of nodes.
 
 All that is one thread. From 30,000 pods and three cores on others do a part of it (\`src/pool\`): a single drain, a failure or the maintenance of a pool is a
