@@ -1,6 +1,6 @@
 import { unreachable } from "../../base/invariant.ts";
 import { underKey } from "../../base/under-key.ts";
-import { budgetsOf, podsOf } from "../../eviction/budgets-of.ts";
+import { budgetsOf, cohortsOf, podsOf } from "../../eviction/budgets-of.ts";
 import { fateOf, mayRefuse } from "../../eviction/drain.ts";
 import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { DrainedPod } from "../../eviction/drain-rule.ts";
@@ -314,8 +314,10 @@ const goingByLoss = new WeakMap<Loss, Map<BudgetView, number>>();
 function going({ view }: Standing, loss: Loss, budget: BudgetView): number {
   const byBudget = underKey(goingByLoss, loss, () => new Map<BudgetView, number>());
   return underKey(byBudget, budget, () => {
-    // On one node stand fewer pods than under some budgets, on thousands more than under any.
-    return loss.nodes.length === 1
+    const covered = cohortsOf(view, budget).reduce((sum, { size }) => sum + size, 0);
+    const [only = "", ...more] = loss.nodes;
+    // Pods under a budget of the path have views already, others on a node mostly not. On thousands are more than under any.
+    return more.length === 0 && covered > (view.node(only)?.podCount ?? 0)
       ? [...loss.pods].filter((pod) => budgetsOf(view, pod).includes(budget)).length
       : podsOf(view, budget).filter((pod) => loss.pods.has(pod)).length;
   });
