@@ -17,6 +17,7 @@ export interface ReadingOf {
 }
 
 interface NamedReading {
+  readonly tag: number;
   readonly name: string;
   readonly reading: FieldReading;
 }
@@ -27,7 +28,7 @@ export class Reading {
   readonly leftOut: readonly string[];
   readonly numbers: ByteNumbers | null;
   /** By the tag of the name. */
-  readonly #byTag = new Map<number, readonly NamedReading[]>();
+  readonly #bins: readonly NamedReading[][] = Array.from({ length: binCount }, () => []);
 
   constructor({ fields, others, leftOut = [], numbers }: ReadingOf) {
     this.others = others;
@@ -35,25 +36,33 @@ export class Reading {
     this.numbers = numbers ?? null;
     for (const [name, reading] of Object.entries(fields)) {
       const tag = tagOf(name);
-      this.#byTag.set(tag, [...(this.#byTag.get(tag) ?? []), { name, reading }]);
+      this.#binOf(tag).push({ tag, name, reading });
     }
   }
 
   named(field: string): FieldReading {
-    return this.#byTag.get(tagOf(field))?.find(({ name }) => name === field)?.reading ?? this.others;
+    return this.#binOf(tagOf(field)).find(({ name }) => name === field)?.reading ?? this.others;
   }
 
   of(tape: Tape, cell: number): FieldReading {
-    const named = this.#byTag.get(tape.nameTag(cell));
-    if (named === undefined) return this.others;
+    const tag = tape.nameTag(cell);
+    const named = this.#binOf(tag);
     // By index, here and below: an iterator makes objects, and every field that is looked at comes by here.
     for (let at = 0; at < named.length; at += 1) {
       const one = named[at];
-      if (one !== undefined && tape.isNamed(cell, one.name)) return one.reading;
+      if (one?.tag === tag && tape.isNamed(cell, one.name)) return one.reading;
     }
     return this.others;
   }
+
+  /** A map would take longer to ask than the few names of a bin to compare. */
+  #binOf(tag: number): NamedReading[] {
+    return this.#bins[(tag ^ (tag >> 7)) & (binCount - 1)] ?? [];
+  }
 }
+
+/** Of fields that are named, few share one. */
+const binCount = 64;
 
 /** A value that was given a number, and the object it is in. */
 interface Numbered {

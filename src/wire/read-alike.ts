@@ -19,7 +19,8 @@ export class ReadAlike<T> {
    * numbers too, what is read of those has to be the same.
    */
   numberOf(tape: Tape, cell: number, reading: FieldReading, besides: string): number {
-    const recalled = besides === "" ? gist.recalled(tape, cell, this.numbers) : -1;
+    // Only what is read in part is numbered as a part of another value.
+    const recalled = besides === "" && reading !== "whole" ? gist.recalled(tape, cell, this.numbers) : -1;
     if (recalled >= 0) return recalled;
     let length = gist.of(tape, cell, reading);
     if (besides !== "") length = gist.add(besides);
