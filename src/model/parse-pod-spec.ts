@@ -1,4 +1,4 @@
-import { orNone } from "../base/none.ts";
+import { none, orNone } from "../base/none.ts";
 import { type Fields, quoted } from "../wire/fields.ts";
 import { sameContent } from "./content-ids.ts";
 import type { Labels } from "./labels.ts";
@@ -34,7 +34,7 @@ export function parsePodSpec(
   const affinity = parseAffinity(spec.optionalObject("affinity"), around);
   const { volumes, images } = parts.volumes(spec);
   return {
-    made: { counted: null, templates: [] },
+    made: { counted: null, templates: none },
     schedulerName: spec.text("schedulerName") || "default-scheduler",
     schedulingGates: spec.each("schedulingGates", (gate) => gate.text("name")),
     containers: shared(containers.written, like?.containers),

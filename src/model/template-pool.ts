@@ -1,3 +1,4 @@
+import { none } from "../base/none.ts";
 import { underKey } from "../base/under-key.ts";
 import type { Fields } from "../wire/fields.ts";
 import { ReadAlike } from "../wire/read-alike.ts";
@@ -32,7 +33,8 @@ export interface FinishedTemplate extends MadeTemplate {
 
 /** Templates with the same labels. Those that differ in nothing but the node they name stand here as one that names "". */
 interface Shelf {
-  readonly forms: PodTemplate[];
+  /** A list that grows has room for many more, and most shelves hold one. */
+  forms: readonly PodTemplate[];
   /** The same by content, once they are many. */
   byContent: Map<number, PodTemplate> | null;
 }
@@ -105,7 +107,7 @@ export class TemplatePool {
     const known = made.templates.find(({ form }) => isOfParts(form, written, admitted, making));
     if (known !== undefined) return known;
     const fresh = this.#formOf(templateOf(written, admitted, making));
-    if (made.templates.length < madeMax) made.templates.push(fresh);
+    if (made.templates.length < madeMax) made.templates = made.templates.concat(fresh);
     return fresh;
   }
 
@@ -139,11 +141,11 @@ export class TemplatePool {
 
   /** The form of this content; this one when there is none yet. */
   #onShelf(form: PodTemplate): PodTemplate {
-    const shelf = underKey(this.#shelves, form.labels, (): Shelf => ({ forms: [], byContent: null }));
+    const shelf = underKey(this.#shelves, form.labels, (): Shelf => ({ forms: none, byContent: null }));
     if (shelf.byContent === null) {
       const found = shelf.forms.find((known) => isSameTemplate(known, form));
       if (found !== undefined) return found;
-      shelf.forms.push(form);
+      shelf.forms = shelf.forms.concat(form);
       if (shelf.forms.length > shelfMax) {
         shelf.byContent = new Map(shelf.forms.map((known) => [this.#contentOf(known), known]));
       }

@@ -36,7 +36,7 @@ export interface FilledIn {
 /** The rest of the spec. Those that are read the same are one object: a Deployment's, its ReplicaSets' and their pods'. */
 export interface WrittenSpec {
   /** What was made of it so far; only admission and the pool look at it. */
-  readonly made: { counted: CountedSpec | null; readonly templates: MadeTemplate[] };
+  readonly made: { counted: CountedSpec | null; templates: readonly MadeTemplate[] };
   readonly schedulerName: string;
   readonly schedulingGates: readonly string[];
   readonly containers: readonly WrittenContainer[];
