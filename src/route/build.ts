@@ -21,6 +21,7 @@ import { notModelledOf } from "./not-modelled.ts";
 import { isLedTo, otherRouteHops } from "./other-routes.ts";
 import { neededOf, outsideHop, partHop, partsHop } from "./part-hop.ts";
 import { pickerHops } from "./picker.ts";
+import { refusedRoutesOf } from "./refused-routes.ts";
 import { longestTimeoutMs } from "./timeouts.ts";
 import { waypointHops } from "./waypoint.ts";
 import { webhookHops } from "./webhooks.ts";
@@ -119,6 +120,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
       notModelled: withoutRepeats([
         ...entry.notModelled,
         ...(entry.stages.length === 0 ? [nothingBehind(entry)] : []),
+        ...refusedRoutesOf(facts, entry, front),
         ...gateways.flatMap((gateway) => gateway.notModelled),
         ...ingress.notModelled,
         ...others.notModelled,

@@ -136,7 +136,19 @@ function allRoutes(facts: Facts): readonly OtherObject[] {
 /** What a route names, by whether it sends requests there. */
 interface Backends {
   readonly serving: readonly ObjectKey[];
+  readonly served: readonly Served[];
   readonly weightless: readonly ObjectKey[];
+}
+
+/** What one of a route's backendRefs stands for. */
+export interface Served {
+  readonly ref: Fields;
+  readonly keys: readonly ObjectKey[];
+}
+
+/** Where a route sends requests. */
+export function servedBy(facts: Facts, route: OtherObject): readonly Served[] {
+  return backendsOf(facts, route).served;
 }
 
 /** Asked for every endpoint. */
@@ -161,12 +173,16 @@ function readBackends(facts: Facts, route: OtherObject): Backends {
     .object("spec")
     .objects("rules")
     .flatMap((rule) => rule.objects("backendRefs"));
-  const [weightless, serving] = [true, false].map((isWeightless) =>
+  const [weightless = [], served = []] = [true, false].map((isWeightless) =>
     named
       .filter((backend) => (backend.whole("weight") === 0) === isWeightless)
-      .flatMap((backend) => servicesBehind(facts, backendKey(backend, route.ref.namespace, plain))),
+      .map((ref): Served => ({ ref, keys: servicesBehind(facts, backendKey(ref, route.ref.namespace, plain)) })),
   );
-  return { serving: serving ?? [], weightless: weightless ?? [] };
+  return { serving: keysOf(served), served, weightless: keysOf(weightless) };
+}
+
+function keysOf(served: readonly Served[]): readonly ObjectKey[] {
+  return served.flatMap(({ keys }) => keys);
 }
 
 interface BackendKind {

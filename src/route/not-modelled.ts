@@ -1,4 +1,5 @@
 import type { Cluster } from "../model/cluster.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import type { Part } from "../systems/facts.ts";
 import { keptBy } from "../systems/pod-keepers.ts";
@@ -35,14 +36,22 @@ export function notModelledOf(cluster: Cluster, part: Part): Endpoint["notModell
   if (template === null) return found;
   if (template.schedulerName !== "default-scheduler" && template.schedulerName !== "")
     found.push({ what: `scheduler ${template.schedulerName} is not modelled`, ref, couldChange: podsPlaced });
-  if (template.schedulingGates.length > 0)
+  const gates = gatesOf(template, part);
+  if (gates.length > 0)
     found.push({
-      what: `its pods wait for scheduling gates ${template.schedulingGates.join(", ")}`,
+      what: `its pods wait for scheduling gates ${gates.join(", ")}`,
       ref,
       couldChange: podsUngated,
     });
   for (const what of template.notModelled) found.push({ what, ref, couldChange: "where its pods go" });
   return found;
+}
+
+/** A webhook may put gates on each pod (Kueue's does), so that the template has none: then a pod that waits tells of them. */
+function gatesOf({ schedulingGates }: PodTemplate, { pods }: Part): readonly string[] {
+  if (schedulingGates.length > 0) return schedulingGates;
+  const gated = pods.find(({ nodeName, template }) => nodeName === "" && template.schedulingGates.length > 0);
+  return gated?.template.schedulingGates ?? [];
 }
 
 /** ReplicaSets that were read stand between it and its pods, as under Argo's Rollouts: these make the pods again. */

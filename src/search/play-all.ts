@@ -1,4 +1,7 @@
+import { budgetSync } from "../eviction/budget-status.ts";
+import { budgetsOf } from "../eviction/budgets-of.ts";
 import type { Cluster } from "../model/cluster.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
 import { isLeftToOthers } from "../route/not-modelled.ts";
 import { asItStands } from "../sim/as-it-stands.ts";
 import type { Ledger } from "../sim/ledger.ts";
@@ -175,7 +178,7 @@ function* playApart(
 /**
  * An endpoint that broke or stalled only because of pods whose controller, scheduler or gate is not modelled is undecided: the
  * play leaves them gone or waiting, and they would have come. But nobody makes one ahead: what stood on one pod is down; and what
- * is held before any of them is gone, is held.
+ * is held before any of them is gone, is held, unless it waits for one of them that has yet to start.
  */
 export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
   const gone = judgement.hops.filter(
@@ -195,7 +198,8 @@ export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
         ? hurt.map(({ hop }) => hop)
         : endpoint.hops.filter(({ hop, needed }) => needed && hop === "engine");
     if (causes.length === 0 || !causes.every((hop) => isLeftToOthers(endpoint, hop))) continue;
-    if (verdict === "stalls" && !hasLost(outcome.course, keysOf(causes, cluster))) continue;
+    const isHeld = verdict === "stalls" && !hasLost(outcome.course, keysOf(causes, cluster));
+    if (isHeld && !mayBeLetGo(causes, cluster)) continue;
     const isSure = verdict === "unsafe" && endpoint.maxDownMs === 0 && hurt.some(({ hop }) => isOfOnePod(cluster, hop));
     if (isSure) outcome.downLeastMs = 0;
     else outcome.verdict = "undecided";
@@ -220,6 +224,23 @@ function keysOf(hops: readonly Hop[], cluster: Cluster): ReadonlySet<string> {
 
 function hasLost(course: Course | null, pods: ReadonlySet<string>): boolean {
   return (course?.timeline ?? []).some(({ fact }) => fact.type === "pod-deleted" && pods.has(fact.pod));
+}
+
+/** One waits behind a gate or for another scheduler: once that lets it start, the budget over it lets another go. */
+function mayBeLetGo(hops: readonly Hop[], cluster: Cluster): boolean {
+  const view = asItStands(cluster);
+  return hops
+    .flatMap((hop) => podsOf(view, hop.pods))
+    .filter(({ node, template }) => node === null && isHeldBack(template))
+    .flatMap((pod) => budgetsOf(view, pod))
+    .some((budget) => {
+      const { expectedPods, desiredHealthy } = budgetSync(view, budget).status;
+      return expectedPods > desiredHealthy;
+    });
+}
+
+function isHeldBack({ schedulingGates, schedulerName }: PodTemplate): boolean {
+  return schedulingGates.length > 0 || (schedulerName !== "" && schedulerName !== "default-scheduler");
 }
 
 /** One pod, which nobody makes again before it leaves. */

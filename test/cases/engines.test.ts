@@ -57,7 +57,49 @@ const underRollout = (item: Item): Item => {
   return { ...item, metadata: { ...item.metadata, ownerReferences: [owner] } };
 };
 
+/** A webhook gave the one that waits a gate, as Kueue's does; the template has none. */
+const gated = (item: Item): Item => {
+  const spec = Object(item["spec"]);
+  if (item.kind !== "Pod" || "nodeName" in spec) return item;
+  const conditions = [{ type: "PodScheduled", status: "False", reason: "SchedulingGated" }];
+  const schedulingGates = [{ name: "kueue.x-k8s.io/admission" }];
+  return { ...item, spec: { ...spec, schedulingGates }, status: { phase: "Pending", conditions } };
+};
+
 testAll([
+  {
+    name: "a pod behind Kueue's gate: who lifts it is not played, and it waits for no node",
+    why: "schedulinggates/scheduling_gates.go PreEnqueue; Kueue lifts the gate once its quota admits the pod.",
+    cluster: [
+      gpus,
+      deployment("m1", "g1 g2 ?", { gpu: 1 }).map(gated),
+      [inside, budget("m1", { max: 1, status: [3, 2] })],
+    ],
+    verdict: "undecided",
+    gaps: ["its pods wait for scheduling gates kueue.x-k8s.io/admission"],
+    codes: [],
+  },
+  {
+    name: "the same behind a budget that lets none go even when all are Ready",
+    why: "eviction.go checkAndDecrement: disruptionsAllowed stays 0, whoever lifts the gate.",
+    cluster: [
+      gpus,
+      deployment("m1", "g1 g2 ?", { gpu: 1 }).map(gated),
+      [inside, budget("m1", { max: 0, status: [3, 2] })],
+    ],
+    verdict: "stalls",
+  },
+  {
+    name: "the same without a gate: no node has room",
+    why: "noderesources/fit.go: two of three accelerators are taken, and the third is on nobody's node.",
+    cluster: [
+      nodes("g1 g2", { gpu: 1 }),
+      deployment("m1", "g1 g2 ?", { gpu: 1 }),
+      [inside, budget("m1", { max: 1, status: [3, 2] })],
+    ],
+    verdict: "stalls",
+    told: ["HF013"],
+  },
   ...["nvidia.com/mig-3g.40gb", "nvidia.com/gpu.shared", "volcano.sh/vgpu-number"].map((resource) => ({
     name: `a share of an accelerator makes an engine too: ${resource}`,
     why: "Extended resources are counted by name (noderesources/fit.go): a slice is one like any other.",

@@ -30,10 +30,13 @@ It is an error where a likely maintenance breaks the endpoint through this part,
   look: ({ stops, cluster }, say) => {
     const read = PodsRead.of(cluster);
     return stops.flatMap((stop) => {
-      // One that is bound to a node of which nothing was read waits for none.
+      // One that is bound to a node of which nothing was read waits for none, and for one behind a gate no node was looked for.
       const waiting = stop.pods.filter(
-        ({ key, node, terminatingSinceMs }) =>
-          node === null && terminatingSinceMs === null && (read.find(key)?.nodeName ?? "") === "",
+        ({ key, node, template, terminatingSinceMs }) =>
+          node === null &&
+          terminatingSinceMs === null &&
+          template.schedulingGates.length === 0 &&
+          (read.find(key)?.nodeName ?? "") === "",
       );
       const [first] = waiting;
       if (first === undefined) return [];
