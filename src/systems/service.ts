@@ -65,7 +65,7 @@ function looksLikeModel(facts: Facts, candidate: Service, { parts, claimed, take
   if (claimed.objects.has(key) || parts.length === 0) return false;
   const isWayIn = isRouted(facts, key);
   // Else discovery among the pods of a group.
-  if ((candidate.headless || candidate.publishNotReadyAddresses) && !isWayIn) return false;
+  if (candidate.headless && !isWayIn) return false;
   if (parts.some(({ workload }) => claimed.workloads.has(workload.key) || taken.has(workload.key))) return false;
   // What runs on every node with accelerators is mostly there for these.
   return parts.every(

@@ -117,6 +117,16 @@ testAll([
     codes: ["HF001"],
   },
   {
+    name: "a Service with an address of its own that names unready pods too is a way in",
+    why: "endpointslice utils.go podToEndpoint: publishNotReadyAddresses makes every endpoint ready; peers look each other up behind headless ones.",
+    cluster: [
+      gpus,
+      deployment("m1", "g1", { gpu: 1 }),
+      [{ ...inside, spec: { ...Object(inside["spec"]), publishNotReadyAddresses: true } }],
+    ],
+    verdict: "unsafe",
+  },
+  {
     name: "a headless Service that an Ingress names is a way in",
     why: "Ingress and Gateway controllers send to the ready addresses of its EndpointSlices.",
     cluster: [gpus, statefulSet("m1", "g1 g2", { gpu: 1 }), headless, toService, oneAtATime],
