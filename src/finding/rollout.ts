@@ -3,6 +3,7 @@ import type { PodTemplate, TopologySpreadConstraint } from "../model/pod-templat
 import type { ClusterView, NodeView } from "../model/view.ts";
 import type { Deployment } from "../model/workload.ts";
 import { rolloutRoom } from "../workload/deployment-sizes.ts";
+import { isTerminal } from "../workload/pod-state.ts";
 import { countedNodes, roomyNodes, scarceOn, usableNodes } from "./nodes.ts";
 import type { Stop } from "./scene.ts";
 import { host } from "./spread.ts";
@@ -45,8 +46,7 @@ function withNeighbours(view: ClusterView, { namespace, requiredPodAntiAffinity 
     if (topologyKey !== host || selector === null) continue;
     for (const cohort of view.cohortsIn(namespace)) {
       if (cohort.size === 0 || !matches(selector, cohort.template.labels)) continue;
-      for (const { node, phase } of cohort.pods)
-        if (node !== null && phase !== "Succeeded" && phase !== "Failed") found.add(node);
+      for (const pod of cohort.pods) if (pod.node !== null && !isTerminal(pod)) found.add(pod.node);
     }
   }
   return found;

@@ -251,7 +251,7 @@ export class JsonCutter {
 
   /** The last line of the piece that may be a value by itself, with what is behind it. Empty: there is none. */
   #lastValueOf(rest: Uint8Array): Uint8Array {
-    const bytes = Buffer.from(joined([...this.#parts, rest]));
+    const bytes = Buffer.concat([...this.#parts, rest]);
     const from = bytes.lastIndexOf('\n{"');
     return from < 0 ? empty : bytes.subarray(from + 1);
   }

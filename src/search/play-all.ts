@@ -240,7 +240,7 @@ function mayBeLetGo(hops: readonly Hop[], cluster: Cluster): boolean {
 }
 
 function isHeldBack({ schedulingGates, schedulerName }: PodTemplate): boolean {
-  return schedulingGates.length > 0 || (schedulerName !== "" && schedulerName !== "default-scheduler");
+  return schedulingGates.length > 0 || schedulerName !== "default-scheduler";
 }
 
 /** One pod, which nobody makes again before it leaves. */

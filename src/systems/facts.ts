@@ -1,9 +1,9 @@
-import { listed } from "../base/listed.ts";
 import { byCodeUnit, byKey } from "../base/ordering.ts";
 import { underKey } from "../base/under-key.ts";
 import type { Cluster, OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
-import { hasLabels, type LabelSelector, type Labels, matches } from "../model/labels.ts";
+import { Labelled } from "../model/labelled.ts";
+import { type LabelSelector, type Labels, matches } from "../model/labels.ts";
 import type { Pod } from "../model/pod.ts";
 import { kinOf } from "../model/pod-columns.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
@@ -48,12 +48,11 @@ export function factsOf(cluster: Cluster): Facts {
   const services = sortedByRef(cluster.services, ({ ref }) => ref);
   const byName = new Map(services.map((service) => [`${service.ref.namespace}/${service.ref.name}`, service]));
   const partsIn = (namespace: string): readonly Part[] => byNamespace.get(namespace) ?? [];
+  const labelled = new Map<string, Labelled<Part>>();
   const matching = (namespace: string, selector: LabelSelector): readonly Part[] =>
-    partsIn(namespace).filter((part) => hasPodsWith(part, (labels) => matches(selector, labels)));
-  const byLabel = new Map<string, ReadonlyMap<string, readonly Part[]>>();
-  /** Every Service of a namespace asks by a label that few of its parts have. */
-  const partsWith = (namespace: string, key: string, value: string): readonly Part[] =>
-    underKey(byLabel, `${namespace}/${key}`, () => byValue(partsIn(namespace), key)).get(value) ?? [];
+    underKey(labelled, namespace, () => new Labelled(podLabelsOf, partsIn(namespace)))
+      .near(selector)
+      .filter((part) => podLabelsOf(part).some((labels) => matches(selector, labels)));
   return {
     cluster,
     parts,
@@ -63,12 +62,8 @@ export function factsOf(cluster: Cluster): Facts {
     other: (kind, group, namespace, name) => cluster.others.get(`${kind}.${group}/${namespace}/${name}`),
     service: (namespace, name) => byName.get(`${namespace}/${name}`),
     services,
-    selectedBy: ({ ref, selector }) => {
-      const [first] = selector ?? [];
-      if (selector === null || first === undefined) return [];
-      const near = partsWith(ref.namespace, ...first);
-      return selector.size === 1 ? near : near.filter((part) => hasPodsWith(part, (all) => hasLabels(all, selector)));
-    },
+    selectedBy: ({ ref, selector }) =>
+      selector === null || selector.size === 0 ? [] : matching(ref.namespace, selectorOf(selector)),
     matching,
   };
 }
@@ -107,31 +102,15 @@ export function replicasOf(workload: Workload): number | null {
   }
 }
 
-/** Value of a label → parts with it on their next pod or one that they have, in their order. */
-function byValue(parts: readonly Part[], key: string): ReadonlyMap<string, readonly Part[]> {
-  const found = new Map<string, Part[]>();
-  for (const part of parts) {
-    const values = new Set([...podLabelsOf(part)].flatMap((labels) => labels.get(key) ?? []));
-    for (const value of values) listed(found, value, part);
-  }
-  return found;
-}
-
-/** On its next pod, or on one of those it has. */
-function hasPodsWith(part: Part, test: (labels: Labels) => boolean): boolean {
-  for (const labels of podLabelsOf(part)) if (test(labels)) return true;
-  return false;
-}
-
 /** Its next pod's and its pods', each once. Those that name a node each have the same: no template is made for them. */
-function podLabelsOf(part: Part): ReadonlySet<Labels> {
+function podLabelsOf(part: Part): readonly Labels[] {
   return underKey(podLabels, part, ({ workload, template, pods }) => {
     const next = workload.kind === "Other" || template === null ? [] : [nextLabels(workload, template)];
-    return new Set([...next, ...pods.map((pod) => kinOf(pod).template.labels)]);
+    return [...new Set([...next, ...pods.map((pod) => kinOf(pod).template.labels)])];
   });
 }
 
-const podLabels = new WeakMap<Part, ReadonlySet<Labels>>();
+const podLabels = new WeakMap<Part, readonly Labels[]>();
 
 /** Labels of the next pod: its template's, and for a group's leader those the controller adds. */
 export function nextLabels(workload: Workload, template: PodTemplate): Labels {
