@@ -66,15 +66,13 @@ const gated = (item: Item): Item => {
   return { ...item, spec: { ...spec, schedulingGates }, status: { phase: "Pending", conditions } };
 };
 
+const oneGated = deployment("m1", "g1 g2 ?", { gpu: 1 }).map(gated);
+
 testAll([
   {
     name: "a pod behind Kueue's gate: who lifts it is not played, and it waits for no node",
     why: "schedulinggates/scheduling_gates.go PreEnqueue; Kueue lifts the gate once its quota admits the pod.",
-    cluster: [
-      gpus,
-      deployment("m1", "g1 g2 ?", { gpu: 1 }).map(gated),
-      [inside, budget("m1", { max: 1, status: [3, 2] })],
-    ],
+    cluster: [gpus, oneGated, inside, budget("m1", { max: 1, status: [3, 2] })],
     verdict: "undecided",
     gaps: ["its pods wait for scheduling gates kueue.x-k8s.io/admission"],
     codes: [],
@@ -82,11 +80,7 @@ testAll([
   {
     name: "the same behind a budget that lets none go even when all are Ready",
     why: "eviction.go checkAndDecrement: disruptionsAllowed stays 0, whoever lifts the gate.",
-    cluster: [
-      gpus,
-      deployment("m1", "g1 g2 ?", { gpu: 1 }).map(gated),
-      [inside, budget("m1", { max: 0, status: [3, 2] })],
-    ],
+    cluster: [gpus, oneGated, inside, budget("m1", { max: 0, status: [3, 2] })],
     verdict: "stalls",
   },
   {

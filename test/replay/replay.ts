@@ -10,6 +10,7 @@ import { Simulation } from "../../src/sim/simulation.ts";
 import { timingOf } from "../../src/sim/timing.ts";
 import type { Choice } from "../../src/sim/world.ts";
 import type { Snapshot, SnapshotItem } from "../../src/wire/snapshot.ts";
+import { snapshotOver } from "../../src/wire/snapshot-over.ts";
 import type { Trace, TraceEvent } from "./trace.ts";
 
 /** A difference between what we play and what the real control plane did. */
@@ -117,15 +118,7 @@ function asTheyWent(snapshot: Snapshot, trace: Trace): Snapshot {
   const turn = ({ object: { kind, metadata } }: SnapshotItem): number =>
     kind === "Pod" ? (went.get(`${String(metadata["namespace"])}/${String(metadata["name"])}`) ?? went.size) : -1;
   const items = [...snapshot].sort((a, b) => turn(a) - turn(b));
-  const { source, serverVersion, problems, notSeen, secretsDropped } = snapshot;
-  return {
-    source,
-    serverVersion,
-    problems,
-    notSeen,
-    secretsDropped,
-    [Symbol.iterator]: () => items[Symbol.iterator](),
-  };
+  return snapshotOver(snapshot, { source: snapshot.source, [Symbol.iterator]: () => items[Symbol.iterator]() });
 }
 
 /** Pods that a controller made alike differ by number only, and the order of their making is chance: `m1-abc-~2` is `m1-abc-~`. */
