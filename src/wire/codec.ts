@@ -418,7 +418,8 @@ export function fields<T extends object>(codecs: FieldCodecs<T>): Codec<T> {
     read(from) {
       const read: { [field: string]: unknown } = {};
       for (const [name, codec] of entries) read[name] = codec.read(from);
-      return read as T;
+      // An object that got many fields by name is a dictionary to V8, which copies such a one four times slower than its copy.
+      return { ...read } as T;
     },
   };
   return {
