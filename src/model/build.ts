@@ -44,8 +44,6 @@ class Building implements SnapshotListener {
   readonly #gathered = new Gathering();
   readonly #uids = new Uids();
   readonly #repeats = new Repeats(this.#gathered.problems, this.#gathered.pods, this.#uids);
-  /** Labels and annotations of a large cluster take 10 MB. */
-  readonly #maps = new ReadAlike<Labels>(16 << 20);
   #secretsDropped = 0;
 
   item(item: SnapshotItem): number {
@@ -63,7 +61,8 @@ class Building implements SnapshotListener {
 
   onTape(tape: Tape, source: Source): number {
     const { problems } = this.#gathered;
-    tape.maps = this.#maps;
+    // Labels and annotations of a large cluster take 10 MB, which go with the tape.
+    tape.maps ??= new ReadAlike<Labels>(16 << 20);
     const complain: Complain = (path, message) => problems.push({ ...source, path, message });
     return this.#add(Fields.onTape(tape, complain), source);
   }

@@ -64,18 +64,6 @@ export class Reading {
 /** Of fields that are named, few share one. */
 const binCount = 64;
 
-/** A value that was given a number, and the object it is in. */
-interface Numbered {
-  readonly tape: Tape;
-  readonly reads: number;
-  readonly cell: number;
-  readonly numbers: ByteNumbers;
-  readonly number: number;
-}
-
-/** A spec has three such parts. */
-const rememberedMax = 6;
-
 /**
  * The bytes of a value that count: as written, without white space between them and without what is not read. Two values
  * with the same bytes here are read as the same.
@@ -87,7 +75,6 @@ export class Gist {
   #end = 0;
   #isWhole = true;
   #view: DataView = this.#bytes;
-  readonly #latest: Numbered[] = [];
 
   /** How many bytes it is; -1: it has no gist, being too long. */
   of(tape: Tape, cell: number, reading: FieldReading): number {
@@ -95,17 +82,9 @@ export class Gist {
     this.#isWhole = true;
     this.#view = tape.input.view;
     this.#written(tape, cell, reading);
+    // The bytes that were looked at are not kept.
+    this.#view = this.#bytes;
     return this.#isWhole ? this.#end : -1;
-  }
-
-  /** The number that a value was given as a part of another one of the same object; -1: none that is remembered. */
-  recalled(tape: Tape, cell: number, numbers: ByteNumbers): number {
-    for (let at = 0; at < this.#latest.length; at += 1) {
-      const each = this.#latest[at];
-      if (each?.cell === cell && each.numbers === numbers && each.reads === tape.reads && each.tape === tape)
-        return each.number;
-    }
-    return -1;
   }
 
   /** Adds a text; answers how many bytes it is now. */
@@ -130,14 +109,9 @@ export class Gist {
     this.#written(tape, cell, reading);
     const number = this.#isWhole ? numbers.of(this.words, start >> 2, this.#end - start) : -1;
     if (number < 0) this.#isWhole = false;
-    this.#remember({ tape, reads: tape.reads, cell, numbers, number });
+    tape.parts.add(cell, numbers, number);
     this.#end = before;
     for (let shift = 0; shift < 32; shift += 8) this.#byte(number >> shift);
-  }
-
-  #remember(numbered: Numbered): void {
-    if (this.#latest.length === rememberedMax) this.#latest.length = 0;
-    this.#latest.push(numbered);
   }
 
   #written(tape: Tape, cell: number, reading: FieldReading): void {

@@ -20,7 +20,7 @@ export class ReadAlike<T> {
    */
   numberOf(tape: Tape, cell: number, reading: FieldReading, besides: string): number {
     // Only what is read in part is numbered as a part of another value.
-    const recalled = besides === "" && reading !== "whole" ? gist.recalled(tape, cell, this.numbers) : -1;
+    const recalled = besides === "" && reading !== "whole" ? tape.parts.of(cell, this.numbers) : -1;
     if (recalled >= 0) return recalled;
     let length = gist.of(tape, cell, reading);
     if (besides !== "") length = gist.add(besides);

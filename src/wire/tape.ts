@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../base/ordering.ts";
+import { NumberedParts } from "./numbered-parts.ts";
 import { plainEnd, type Viewed } from "./viewed.ts";
 
 /** Makes texts of bytes. */
@@ -35,8 +36,6 @@ export const kindOf = { none: 0, text: 1, oddText: 2, number: 3, yes: 4, no: 5, 
 export class Tape {
   /** The cell of the object itself. */
   static readonly root = 0;
-  /** How many objects were read here. */
-  reads = 0;
   /** Line ends in the object. */
   lines = 0;
   /** It has bytes beyond ASCII: whether they are valid UTF-8 is not looked at. */
@@ -45,6 +44,7 @@ export class Tape {
   complaints = 0;
   /** Maps of texts that were read, of this and other tapes; null: nobody keeps them. */
   maps: KeptMaps | null = null;
+  readonly parts = new NumberedParts();
   readonly #texts: TextMaker;
   #input: Viewed = { bytes: new Uint8Array(0), view: new DataView(new ArrayBuffer(0)) };
   #cells = new Int32Array(width << 10);
@@ -68,7 +68,7 @@ export class Tape {
   read(input: Viewed, start: number): number {
     const { bytes, view } = input;
     this.#input = input;
-    this.reads += 1;
+    this.parts.clear();
     this.lines = 0;
     this.isBeyondAscii = false;
     let cells = this.#cells;
