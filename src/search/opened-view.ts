@@ -14,35 +14,7 @@ export function isClosed(node: NodeView): boolean {
 
 /** The same cluster at the same moment with every closed node open: for asking what would fit, never for playing on. */
 export function openedView(view: ClusterView): ClusterView {
-  return withNodes(
-    view,
-    view.nodes.map((node) => (isClosed(node) ? openedNode(node) : node)),
-  );
-}
-
-/** The same cluster as it is with one more node: like a given one, empty and open. */
-export function withNodeLike(view: ClusterView, { node }: NodeView, name: string): ClusterView {
-  const labels = new Map(node.labels).set("kubernetes.io/hostname", name);
-  const like: Node = { ...node, name, labels, unschedulable: false, taints: node.taints.filter(isOwn) };
-  const empty: NodeView = {
-    name,
-    node: like,
-    unschedulable: false,
-    taints: like.taints,
-    ready: true,
-    pods: [],
-    tellPods: () => undefined,
-    podCount: 0,
-    requested: noResources,
-    nonZeroMilliCpu: 0,
-    nonZeroMemoryBytes: 0,
-    generation: -1,
-    podsGeneration: -1,
-  };
-  return withNodes(view, [...view.nodes, empty]);
-}
-
-function withNodes(view: ClusterView, nodes: readonly NodeView[]): ClusterView {
+  const nodes = view.nodes.map((node) => (isClosed(node) ? openedNode(node) : node));
   const byName = new Map(nodes.map((node) => [node.name, node]));
   return {
     cluster: view.cluster,
@@ -51,7 +23,9 @@ function withNodes(view: ClusterView, nodes: readonly NodeView[]): ClusterView {
     node: (name) => byName.get(name),
     touches: 0,
     touchedSince: () => null,
-    pods: view.pods,
+    get pods() {
+      return view.pods;
+    },
     pod: (key) => view.pod(key),
     nominated: view.nominated,
     podsOwnedBy: (owner) => view.podsOwnedBy(owner),
@@ -77,11 +51,33 @@ function withNodes(view: ClusterView, nodes: readonly NodeView[]): ClusterView {
   };
 }
 
+/** A node like a given one, empty and open. */
+export function nodeLike({ node }: NodeView, name: string): NodeView {
+  const labels = new Map(node.labels).set("kubernetes.io/hostname", name);
+  const like: Node = { ...node, name, labels, unschedulable: false, taints: node.taints.filter(isOwn) };
+  return {
+    name,
+    node: like,
+    unschedulable: false,
+    taints: like.taints,
+    ready: true,
+    pods: [],
+    tellPods: () => undefined,
+    podCount: 0,
+    requested: noResources,
+    nonZeroMilliCpu: 0,
+    nonZeroMemoryBytes: 0,
+    generation: -1,
+    podsGeneration: -1,
+  };
+}
+
 function isOwn({ key }: Taint): boolean {
   return key !== cordon.key;
 }
 
-function openedNode(node: NodeView): NodeView {
+/** What is not closed by a maintenance stays as it is. */
+export function openedNode(node: NodeView): NodeView {
   return {
     name: node.name,
     node: node.node,

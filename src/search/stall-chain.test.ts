@@ -22,6 +22,10 @@ import {
   webhook,
 } from "../../test/support/tiny.ts";
 import { budgetStatus } from "../eviction/budget-status.ts";
+import type { Node } from "../model/node.ts";
+import type { Pod } from "../model/pod.ts";
+import type { PodTemplate } from "../model/pod-template.ts";
+import { cordon } from "../scheduler/filters/node-unschedulable.ts";
 import { Journal } from "../sim/journal.ts";
 import { Ledger } from "../sim/ledger.ts";
 import type { DrainRecord } from "../sim/trace.ts";
@@ -31,6 +35,24 @@ const web = deployment("web", { template: template("web", { requests: amounts({ 
 const set = replicaSetOf(web, "1");
 const [first = pod("web")] = podsOf(set, 1, { requests: amounts({ milliCpu: 6000 }) });
 const homeless = { ...first, key: "ns/new", name: "new", nodeName: "", ready: false, phase: "Pending" as const };
+const evenly = template("web", {
+  requests: homeless.template.requests,
+  topologySpread: [
+    {
+      maxSkew: 1,
+      topologyKey: "kubernetes.io/hostname",
+      whenUnsatisfiable: "DoNotSchedule",
+      selector: selects({ app: "other" }),
+      minDomains: null,
+      nodeAffinityPolicy: "Honor",
+      nodeTaintsPolicy: "Honor",
+      matchLabelKeys: [],
+    },
+  ],
+});
+const homelessOf = (own: PodTemplate): Pod => ({ ...homeless, template: own, requests: own.requests });
+const other = (nodeName: string, at: number): Pod => pod(`other-${at}`, { nodeName, template: template("other") });
+const closedNode = (name: string): Node => node(name, { unschedulable: true, taints: [cordon] });
 const wider = deployment("web", { template: web.template, replicas: 2 });
 const widerSet = replicaSetOf(wider, "1", { replicas: 2 });
 const large = amounts({ milliCpu: 6000 });
@@ -93,6 +115,18 @@ rows("who waits for whom", (parts: Parts) => told(parts), [
     [
       [...known, "replacement ns/new", "room n2", "room n1"],
       ["n2 open again", "one more node like n1"],
+    ],
+  ],
+  [
+    "a spread that leaves closed nodes out counts them once they are open: the emptier one takes it",
+    {
+      nodes: [node("n1"), closedNode("n2"), closedNode("n3")],
+      pods: [first, homelessOf(evenly), ...["n1", "n2", "n2"].map(other)],
+      budgets: [one],
+    },
+    [
+      [...known, "replacement ns/new", "room n1", "room n3", "room n2"],
+      ["n3 open again", "one more node like n1"],
     ],
   ],
   [

@@ -2,11 +2,13 @@ import { listed } from "../base/listed.ts";
 import { byCodeUnit } from "../base/ordering.ts";
 import { listedAtMost } from "../base/words.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
-import type { ClusterView, PodView } from "../model/view.ts";
+import type { ClusterView, NodeView, PodView } from "../model/view.ts";
 import { filterAll, newCycle } from "../scheduler/cycle.ts";
+import { filterWithNominatedPods } from "../scheduler/framework.ts";
 import { profileOf } from "../scheduler/registry.ts";
 import { anyStart, schedule } from "../scheduler/schedule.ts";
-import { isClosed, openedView, withNodeLike } from "./opened-view.ts";
+import { spreadRules } from "../scheduler/spread-rule.ts";
+import { isClosed, nodeLike, openedNode, openedView } from "./opened-view.ts";
 
 /**
  * One of those that wait, and for what. `ref`: a node, a pod, a budget; for `room` the first hundred nodes that refuse, by commas; for
@@ -29,19 +31,24 @@ export interface Room {
 /** `sibling`: a pod that has a place; a further node like its own is tried. */
 export function roomFor(view: ClusterView, pod: PodView, sibling: PodView): Room {
   const now = refusalsFor(view, pod);
-  const opened = refusalsFor(openedView(view), pod);
-  const fits = view.nodes.filter((node) => isClosed(node) && opened.get(node.name) === "").map(({ name }) => name);
+  // Of other pods it is the same refusals: no filter looks at the taints of one node to judge another.
+  const looksAtTaints = spreadRules(pod.template, "DoNotSchedule").some(({ honorsTaints }) => honorsTaints);
+  const opened = looksAtTaints || pod.nominatedNode !== "" ? refusalsFor(openedView(view), pod) : now;
+  const fits: string[] = [];
   const byReason = new Map<string, string[]>();
   for (const node of view.nodes) {
-    const why = now.get(node.name) ?? "";
+    const why = now(node) ?? "";
+    const isShut = isClosed(node);
+    const behind = isShut ? opened(openedNode(node)) : why;
+    if (isShut && behind === "") fits.push(node.name);
     if (why === "") continue;
-    const behind = opened.get(node.name) ?? "";
     const closed = node.unschedulable ? "cordoned" : "closed by a taint";
-    const reason = !isClosed(node) || behind === why ? why : behind === "" ? closed : `${closed}, and open: ${behind}`;
+    const reason = behind === why ? why : (behind ?? "") === "" ? closed : `${closed}, and open: ${behind}`;
     listed(byReason, reason, node.name);
   }
   const like = sibling.node;
-  const helps = like !== null && refusalsFor(withNodeLike(view, like, oneMore), pod).get(oneMore) === "";
+  // Nor does an empty node change what spread allows there: it is the emptiest of its domain, or of all.
+  const helps = like !== null && now(nodeLike(like, oneMore)) === "";
   return {
     links: [...byReason]
       .sort(([a], [b]) => byCodeUnit(a, b))
@@ -81,20 +88,22 @@ function higherPriority(view: ClusterView, pod: PodView, sibling: PodView): read
 /** Nothing a user can set is higher. */
 const highestPriority = 1_000_000_000;
 
-/** Node → why the scheduler does not put the pod there; "" it would. Empty: nothing can be said of single nodes. */
-function refusalsFor(view: ClusterView, pod: PodView): ReadonlyMap<string, string> {
-  const filtered = filterAll(newCycle(view, pod), profileOf(view.cluster.version.minor));
-  if (filtered.outcome === "error") return new Map();
-  if (filtered.outcome === "rejected") {
-    return new Map(view.nodes.map(({ name }) => [name, filtered.failure.preFilterMessage]));
-  }
-  const looked = new Map<string, string>();
-  for (const [index, { name }] of filtered.nodes.entries()) {
-    const verdict = filtered.verdicts[index];
-    if (verdict === undefined) continue;
-    looked.set(name, verdict.code === "Success" ? "" : verdict.reasons.join(", "));
-  }
-  return new Map(view.nodes.map(({ name }) => [name, looked.get(name) ?? filtered.absent.reasons.join(", ")]));
+/** Why the scheduler does not put the pod on a node, "" it would; null: nothing can be said of single nodes. */
+type Refusals = (node: NodeView) => string | null;
+
+function refusalsFor(view: ClusterView, pod: PodView): Refusals {
+  const cycle = newCycle(view, pod);
+  const filtered = filterAll(cycle, profileOf(view.cluster.version.minor));
+  if (filtered.outcome === "error") return () => null;
+  if (filtered.outcome === "rejected") return () => filtered.failure.preFilterMessage;
+  const { run, nodes, restricted, verdicts, absent } = filtered;
+  const looked = new Map(nodes.map((node, at) => [node, verdicts[at]] as const));
+  const names = restricted ? new Set(nodes.map(({ name }) => name)) : null;
+  return (node) => {
+    if (names !== null && !names.has(node.name)) return absent.reasons.join(", ");
+    const verdict = looked.get(node) ?? filterWithNominatedPods(cycle, run, node);
+    return verdict.code === "Success" ? "" : verdict.reasons.join(", ");
+  };
 }
 
 const mostNamed = 3;
