@@ -1,6 +1,7 @@
 import { underKey } from "../../base/under-key.ts";
 import type { PodKey } from "../../model/key.ts";
 import { matches } from "../../model/labels.ts";
+import type { PodTemplate } from "../../model/pod-template.ts";
 import type { BudgetView, NodeView, PodView } from "../../model/view.ts";
 import {
   type Cycle,
@@ -101,8 +102,8 @@ export function splitByBudget(
   const others: PodView[] = [];
   for (const pod of pods) {
     let violates = false;
-    for (const view of inNamespace(budgets, pod.namespace)) {
-      if (!covers(view, pod) || view.disruptedPods.has(pod.key)) continue;
+    for (const view of covering(budgets, pod)) {
+      if (view.disruptedPods.has(pod.key)) continue;
       const rest = (left.get(view) ?? view.status.disruptionsAllowed) - 1;
       left.set(view, rest);
       if (rest < 0) violates = true;
@@ -112,20 +113,30 @@ export function splitByBudget(
   return { violating, others };
 }
 
-/** Asked for every node where a pod could make room. */
+/** Asked for every pod on every node where a pod could make room. */
+function covering(budgets: readonly BudgetView[], { template }: PodView): readonly BudgetView[] {
+  const known = underKey(byTemplate, budgets, () => new WeakMap<PodTemplate, readonly BudgetView[]>());
+  return underKey(known, template, () =>
+    inNamespace(budgets, template.namespace).filter((view) => covers(view, template)),
+  );
+}
+
+/** By the list itself: it is made anew when a budget comes or goes. */
+const byTemplate = new WeakMap<readonly BudgetView[], WeakMap<PodTemplate, readonly BudgetView[]>>();
+
 function inNamespace(budgets: readonly BudgetView[], namespace: string): readonly BudgetView[] {
   const groups = underKey(byNamespace, budgets, () => Map.groupBy(budgets, ({ budget }) => budget.ref.namespace));
   return groups.get(namespace) ?? [];
 }
 
-/** By the list itself: it is made anew when a budget comes or goes. */
+/** The same. */
 const byNamespace = new WeakMap<readonly BudgetView[], ReadonlyMap<string, readonly BudgetView[]>>();
 
-function covers({ budget }: BudgetView, pod: PodView): boolean {
-  if (pod.template.labels.size === 0) return false;
+function covers({ budget }: BudgetView, { labels }: PodTemplate): boolean {
+  if (labels.size === 0) return false;
   const { selector } = budget;
   if (selector === null || selector.invalid || selector.requirements.length === 0) return false;
-  return matches(selector, pod.template.labels);
+  return matches(selector, labels);
 }
 
 export function keysOf({ pods }: Victims): readonly PodKey[] {
