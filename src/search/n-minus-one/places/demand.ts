@@ -1,3 +1,4 @@
+import { byCodeUnit } from "../../../base/ordering.ts";
 import type { Minor } from "../../../model/cluster.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
 import { aloneScore } from "./alone.ts";
@@ -151,12 +152,15 @@ interface Asked {
   readonly images: Int32Array | null;
 }
 
+/** The plain ones first, then the others by name: so a filter tells what is short. */
 function asksOf(table: NodeTable, { requests }: PodTemplate): readonly Ask[] {
   const asks = [
     { room: table.milliCpu, amount: requests.milliCpu, name: "cpu" },
     { room: table.memory, amount: requests.memoryBytes, name: "memory" },
     { room: table.ephemeral, amount: requests.ephemeralStorageBytes, name: "ephemeral-storage" },
-    ...[...requests.scalar].map(([name, amount]) => ({ room: table.scalar(name), amount, name })),
+    ...[...requests.scalar]
+      .sort(([a], [b]) => byCodeUnit(a, b))
+      .map(([name, amount]) => ({ room: table.scalar(name), amount, name })),
   ];
   return asks.filter(({ amount }) => amount > 0);
 }

@@ -1,4 +1,3 @@
-import { byCodeUnit } from "../../../base/ordering.ts";
 import { interPodAffinity } from "../../../scheduler/filters/inter-pod-affinity.ts";
 import { nodeAffinity } from "../../../scheduler/filters/node-affinity.ts";
 import { nodeResourcesFit } from "../../../scheduler/filters/node-resources-fit.ts";
@@ -6,7 +5,6 @@ import { nodeUnschedulable } from "../../../scheduler/filters/node-unschedulable
 import { podTopologySpread } from "../../../scheduler/filters/pod-topology-spread.ts";
 import { taintToleration } from "../../../scheduler/filters/taint-toleration.ts";
 import { type Rejection, rejectForGood, rejectForNow } from "../../../scheduler/framework.ts";
-import type { Ask } from "./demand.ts";
 import { hasCompany, isEven } from "./even.ts";
 import type { Kind } from "./kind.ts";
 import type { NodeTable } from "./table.ts";
@@ -50,7 +48,7 @@ function shortage({ demand: { asks } }: Kind, table: NodeTable, at: number): Rej
   const reasons: string[] = [];
   let isBeyond = false;
   if ((table.pods[at] ?? 0) + 1 > (table.podsMax[at] ?? 0)) reasons.push(nodeResourcesFit.messages.tooManyPods);
-  for (const { room, amount, name } of inOrder(asks)) {
+  for (const { room, amount, name } of asks) {
     const total = room.total[at] ?? 0;
     if (amount <= total - (room.used[at] ?? 0)) continue;
     reasons.push(nodeResourcesFit.messages.insufficient(name));
@@ -61,12 +59,4 @@ function shortage({ demand: { asks } }: Kind, table: NodeTable, at: number): Rej
   const rejection = known.get(key) ?? (isBeyond ? rejectForGood(...reasons) : rejectForNow(...reasons));
   known.set(key, rejection);
   return rejection;
-}
-
-const plain = ["cpu", "memory", "ephemeral-storage"];
-
-/** The plain ones first, then the others by name. */
-function inOrder(asks: readonly Ask[]): readonly Ask[] {
-  const rank = (name: string): number => (plain.includes(name) ? plain.indexOf(name) : plain.length);
-  return asks.toSorted((a, b) => rank(a.name) - rank(b.name) || byCodeUnit(a.name, b.name));
 }
