@@ -7,9 +7,11 @@ import type { NodeChoice } from "../sim/scenario.ts";
 export function nodesInOrder(nodes: NodeChoice, order: readonly string[], pool: string): NodeChoice {
   if (nodes.by !== "names" || nodes.names.length === 1 || order.length < nodes.names.length)
     return { by: "names", names: order };
-  const places = new Map(nodes.names.map((name, place) => [name, place]));
-  const placeOf = (at: number): number => places.get(order[at] ?? "") ?? 0;
-  let first = order.length - 1;
-  while (first > 0 && placeOf(first - 1) < placeOf(first)) first -= 1;
+  const { names } = nodes;
+  let first = order.length;
+  for (let place = names.length; first > 0 && place > 0; first -= 1) {
+    place = names.lastIndexOf(order[first - 1] ?? "", place - 1);
+    if (place < 0) break;
+  }
   return { by: "pool", pool, first: order.slice(0, first) };
 }

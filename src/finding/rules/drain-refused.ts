@@ -1,5 +1,7 @@
+import { underKey } from "../../base/under-key.ts";
 import { mayRefuse, planDrain } from "../../eviction/drain.ts";
 import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts";
+import type { Actor } from "../../maintenance/actor.ts";
 import { poolsOf } from "../../maintenance/pool.ts";
 import type { Cluster } from "../../model/cluster.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
@@ -57,12 +59,14 @@ interface Refusal {
 function refusalsOf({ cluster, view, stops, maintainers }: Scene): readonly Refusal[] {
   const near = new Set(stops.flatMap(({ pods }) => pods.flatMap(({ node }) => node?.name ?? [])));
   const told = new Set(stops.flatMap(({ pods }) => pods.filter(isBare).flatMap(({ node }) => node?.name ?? [])));
+  // One actor mostly maintains several pools.
+  const refusingBy = new Map<Actor, ReadonlySet<string>>();
   const refused = poolsOf(cluster.nodes).flatMap(({ name, nodes }) => {
     const actor = maintainers.get(name);
     const parsed = parseDrainFlags(actor?.drain.flags ?? []);
     if (actor === undefined || actor.drain.by !== "eviction" || !parsed.ok || actor.drain.barePods === "skipped")
       return [];
-    const refusing = nodesRefusing(cluster, view, parsed.flags);
+    const refusing = underKey(refusingBy, actor, () => nodesRefusing(cluster, view, parsed.flags));
     return nodes
       .filter((node) => near.has(node.name) && !told.has(node.name) && refusing.has(node.name))
       .flatMap((node) =>
