@@ -60,6 +60,7 @@ export function aheadOf(state: MaintenanceState, options: MaintenanceOptions, in
 }
 
 export function runsOf(state: MaintenanceState, options: MaintenanceOptions, index: number): readonly NodeRun[] {
+  if (options.lanes.length === 1) return [...state.runs.values()];
   return [...state.runs].filter(([node]) => laneOf(state, options, node).index === index).map(([, run]) => run);
 }
 
