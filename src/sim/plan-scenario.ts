@@ -6,9 +6,10 @@ import { poolsOf } from "../maintenance/pool.ts";
 import { actorNamed } from "../maintenance/registry.ts";
 import { buildCluster } from "../model/build.ts";
 import type { Cluster } from "../model/cluster.ts";
-import { groupOf, type ObjectRef, objectKey } from "../model/key.ts";
+import { groupOf, type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import { matches } from "../model/labels.ts";
 import { type Node, zoneOf } from "../model/node.ts";
+import type { Pod } from "../model/pod.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import { parseSelectorText } from "../model/selector-text.ts";
 import { notInterned, templateContent } from "../model/template-content.ts";
@@ -311,7 +312,16 @@ class Edits {
       case "Node.":
         return [{ what: "node", name: ref.name, node: after.nodes.find((n) => n.name === ref.name) ?? null }];
       case "Pod.": {
-        const pod = after.pods.find((p) => p.namespace === ref.namespace && p.name === ref.name);
+        const isIt = (p: Pod): boolean => p.namespace === ref.namespace && p.name === ref.name;
+        const pod = after.pods.find(isIt);
+        const owner = ownerLeft(before, before.pods.find(isIt), pod);
+        if (owner !== null) {
+          this.#problem(
+            path,
+            `takes ${ref.namespace}/${ref.name} out of the selector of ${owner}: that its owner lets go of it and makes another is not modelled`,
+          );
+          return [];
+        }
         const template = pod === undefined ? null : this.#known(before, pod.template);
         return [{ what: "pod", namespace: ref.namespace, name: ref.name, template }];
       }
@@ -364,6 +374,15 @@ class Edits {
     }
     return this.#templates.get(templateContent(template)) ?? { ...template, id: notInterned };
   }
+}
+
+/** A pod's owner whose selector took its labels before and does not now; null: none. */
+function ownerLeft({ workloads }: Cluster, before: Pod | undefined, after: Pod | undefined): ObjectKey | null {
+  const owner = before?.owner ?? null;
+  const workload = owner === null ? undefined : workloads.get(owner);
+  if (before === undefined || after === undefined || workload === undefined || !("selector" in workload)) return null;
+  const takes = ({ template }: Pod): boolean => matches(workload.selector, template.labels);
+  return takes(before) && !takes(after) ? owner : null;
 }
 
 function withItems(snapshot: Snapshot, items: readonly SnapshotItem[]): Snapshot {
