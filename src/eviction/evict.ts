@@ -37,7 +37,7 @@ const overBudget = "Cannot evict pod as it would violate the pod's disruption bu
 export function evict(view: ClusterView, podKey: PodKey): EvictionAnswer {
   const namespace = podKey.slice(0, podKey.indexOf("/"));
   if (view.cluster.namespaces.get(namespace)?.terminating === true) return refuseInGoingNamespace(namespace, podKey);
-  const admission = evictionWebhooks(view, podKey);
+  const admission = evictionWebhooks(view, namespace);
   if (admission.refused !== null) {
     return refuse(500, "InternalError", admission.refused, { undecided: admission.undecided });
   }

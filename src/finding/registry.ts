@@ -11,6 +11,7 @@ import { budgetWillBeDeleted } from "./rules/budget-will-be-deleted.ts";
 import { budgetWithoutScale } from "./rules/budget-without-scale.ts";
 import { daemonSetGoesAlong } from "./rules/daemon-set-goes-along.ts";
 import { drainRefused } from "./rules/drain-refused.ts";
+import { evictionRefused } from "./rules/eviction-refused.ts";
 import { failOpenIgnored } from "./rules/fail-open-ignored.ts";
 import { fixReverted } from "./rules/fix-reverted.ts";
 import { graceBeyondDrain } from "./rules/grace-beyond-drain.ts";
@@ -77,6 +78,7 @@ export const findingRules: readonly FindingRule[] = [
   daemonSetGoesAlong,
   annotationHolds,
   routeBringsNothing,
+  evictionRefused,
 ];
 
 const ranks: { readonly [severity in Severity]: number } = { error: 0, warning: 1, note: 2 };

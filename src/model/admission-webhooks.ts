@@ -54,6 +54,11 @@ export function mayHaveSay(view: ClusterView, webhook: AdmissionWebhook, request
   return sees(webhook, request) && selects(view, webhook, request) !== "no";
 }
 
+/** The webhook that a refusal or doubt of this admission names; null: none. */
+export function webhookNamedIn({ webhooks }: ClusterView, text: string): AdmissionWebhook | null {
+  return webhooks.find(({ name }) => text.includes(`webhook ${JSON.stringify(name)}`)) ?? null;
+}
+
 function sees(webhook: AdmissionWebhook, { operation }: AdmissionRequest): boolean {
   switch (operation) {
     case "createPod":

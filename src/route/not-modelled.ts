@@ -33,6 +33,12 @@ export function notModelledOf(cluster: Cluster, part: Part): Endpoint["notModell
       ref,
       couldChange: podsComeBack,
     });
+  if (cluster.namespaces.get(namespace)?.terminating === true)
+    found.push({
+      what: `namespace ${namespace} is being deleted, and its pods with it`,
+      ref,
+      couldChange: "when its pods go",
+    });
   if (template === null) return found;
   if (template.schedulerName !== "default-scheduler" && template.schedulerName !== "")
     found.push({ what: `scheduler ${template.schedulerName} is not modelled`, ref, couldChange: podsPlaced });

@@ -1,4 +1,4 @@
-import { type AdmissionRequest, admitByWebhooks } from "../model/admission-webhooks.ts";
+import { type AdmissionRequest, admitByWebhooks, webhookNamedIn } from "../model/admission-webhooks.ts";
 import type { ClusterView, PodView, WorkloadView } from "../model/view.ts";
 import { servedWebhooks } from "../sim/served-webhooks.ts";
 import { admitByLimitRange } from "../workload/limit-range.ts";
@@ -52,7 +52,7 @@ export function refusedMakers(view: ClusterView, owners: readonly WorkloadView[]
 export function refusedByWebhook(view: ClusterView, request: AdmissionRequest, what: string): Refused | null {
   const { refused } = admitByWebhooks(view, request);
   if (refused === null) return null;
-  const webhook = view.webhooks.find(({ name }) => refused.includes(JSON.stringify(name)));
+  const webhook = webhookNamedIn(view, refused);
   const service = webhook?.service ?? null;
   const absent = view.podsIn(service?.namespace ?? "").filter(({ ready }) => !ready);
   const name = webhook?.name ?? "";

@@ -22,6 +22,7 @@ import {
   webhook,
 } from "../../test/support/tiny.ts";
 import { budgetStatus } from "../eviction/budget-status.ts";
+import type { Cluster } from "../model/cluster.ts";
 import type { Node } from "../model/node.ts";
 import type { Pod } from "../model/pod.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
@@ -209,6 +210,19 @@ test("a drain that is refused names the flag that would do", () => {
   const message = "cannot delete Pods that declare no controller (use --force to override): ns/web-1-a";
   const drain = stalled("", { outcome: "refused", blockedBy: [{ pod: "", code: 0, message, cause: "" }] });
   assert.deepEqual(told({ pods: [first] }, drain), [["node n1", "node "], ["a drain with --force"]]);
+});
+
+test("in a namespace that is being deleted it waits until the pod is deleted", () => {
+  const refusal = { pod: "ns/web-1-a", code: 403, message: "no", cause: "namespace ns is being terminated" };
+  const drain = stalled("ns/web-1-a", { blockedBy: [refusal] });
+  const namespaces = (terminating: boolean): Cluster["namespaces"] =>
+    new Map([["ns", { name: "ns", labels: new Map(), terminating }]]);
+  const freed = ["ns/web-1-a deleted"];
+  assert.deepEqual(told({ pods: [first], namespaces: namespaces(true) }, drain), [
+    ["node n1", "pod ns/web-1-a"],
+    freed,
+  ]);
+  assert.deepEqual(told({ pods: [first], namespaces: namespaces(false) }, drain), [["node n1", "pod ns/web-1-a"], []]);
 });
 
 test("a drain that is through waits for nobody, nor one that gave up on a budget that allows it by now", () => {

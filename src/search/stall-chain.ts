@@ -103,7 +103,7 @@ function waitOf(view: ClusterView, refusal: Refusal, { pod, covering, known, tol
     const request = { operation: "evict", namespace: pod.namespace, labels: new Map<string, string>() } as const;
     const webhook = refusedByWebhook(view, request, `the eviction of ${pod.key} is refused`);
     return webhook === null
-      ? { links: [link], freedBy: [] }
+      ? { links: [link], freedBy: freedByGoing(view, pod) }
       : withAwaited(view, { before: [link], refused: webhook, blocked: pod });
   }
   if (told.has(budget)) return { links: [link], freedBy: [] };
@@ -122,6 +122,12 @@ function freedWithoutAsking({ key, node, terminatingSinceMs }: PodView, answer: 
   if (annotation !== undefined) return [`${key} without annotation ${annotation}`];
   if (terminatingSinceMs === null || node?.ready !== false) return [];
   return [`${node.name} Ready again, or its Node object deleted`];
+}
+
+/** In a namespace that is being deleted a drain waits until the pod is deleted. */
+function freedByGoing({ cluster }: ClusterView, { key, namespace }: PodView): readonly string[] {
+  const goes = cluster.namespaces.get(namespace)?.terminating === true;
+  return goes ? [`${key} deleted, as the deletion of namespace ${namespace} does by and by`] : [];
 }
 
 function budgetWait(view: ClusterView, budgetView: BudgetView, blocked: PodView): Wait {

@@ -72,6 +72,59 @@ export const breaksOfPaths: readonly Twin[] = [
     },
   },
   {
+    id: "eviction-refused/webhookAway",
+    about: "a webhook that is asked of evictions has no pods",
+    severity: "warning",
+    component: partsAlone,
+    once: true,
+    on: () => true,
+    unless: none,
+    prepare: (part) => addGuard(part),
+    change: removeGuard,
+  },
+  {
+    id: "eviction-refused/webhookUnknown",
+    about: "nor a Service",
+    severity: "warning",
+    component: partsAlone,
+    once: true,
+    on: () => true,
+    unless: none,
+    prepare: (part) => addGuard(part),
+    change: (part) => {
+      removeGuard(part);
+      remove(
+        part,
+        part.things.filter((thing) => isKind(thing, "Service") && nameOf(thing) === "guard"),
+      );
+    },
+  },
+  {
+    id: "eviction-refused/namespaceGoes",
+    about: "its namespace is being deleted",
+    severity: "warning",
+    component: partsAlone,
+    once: true,
+    on: () => true,
+    unless: none,
+    prepare: (part) => setNamespace(part, part.namespace, "Active"),
+    change: (part) => setNamespace(part, part.namespace, "Terminating"),
+  },
+  {
+    id: "eviction-refused/notOnPath",
+    about: "somebody else's namespace is being deleted, with pods on its nodes",
+    severity: "note",
+    component: () => "several",
+    once: true,
+    on: () => true,
+    unless: none,
+    prepare: (part) => {
+      const nodes = podsOf(part).flatMap((pod) => String(specOf(pod)["nodeName"]));
+      add(part, ...running("other", twoOf("other", "others", nodes.slice(0, 2))));
+    },
+    change: (part) => setNamespace(part, "others", "Terminating"),
+  },
+  {
     id: "autoscaler-floor/floorOfOne",
     about: "an autoscaler that may go down to one",
     severity: "warning",
@@ -416,6 +469,48 @@ function addWebhook(part: Part): void {
     metadata: { name: "hook" },
     webhooks: [{ name: "h.example.com", failurePolicy: "Fail", clientConfig, namespaceSelector, rules }],
   });
+}
+
+/** The part alone, where no other part of the path and nothing that supports it is in its namespace. */
+function partsAlone({ namespace, things }: Part): string {
+  const { endpoints, supporting } = endpointsOf(servingCluster(things));
+  const all = [...endpoints.flatMap(({ hops }) => hops.filter(({ onPath }) => onPath)), ...supporting];
+  const names = all
+    .filter(({ ref, outside }) => ref.namespace === namespace && outside === "" && ref.kind !== "DaemonSet")
+    .map(({ ref }) => `${ref.kind} ${ref.name}`);
+  const [only, second] = new Set(names);
+  return second === undefined && only !== undefined ? only.slice(only.indexOf(" ") + 1) : "several";
+}
+
+/** A webhook that is asked before anything in the part's namespace is evicted. */
+function addGuard(part: Part): void {
+  const nodes = podsOf(part).flatMap((pod) => String(specOf(pod)["nodeName"]));
+  const guard = twoOf("guard", "guards", nodes.slice(0, 2));
+  guard.spec["tolerations"] = [{ operator: "Exists" }];
+  const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods/eviction"] }];
+  const clientConfig = { service: { namespace: "guards", name: "guard", port: 443 } };
+  const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": part.namespace } };
+  add(part, ...running("guard", guard), service("guard", { app: "guard" }, { namespace: "guards" }), {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingWebhookConfiguration",
+    metadata: { name: "guard" },
+    webhooks: [{ name: "guard.example.com", failurePolicy: "Fail", clientConfig, namespaceSelector, rules }],
+  });
+}
+
+function removeGuard(part: Part): void {
+  remove(
+    part,
+    part.things.filter((thing) => namespaceOf(thing) === "guards" && !isKind(thing, "Service")),
+  );
+}
+
+function setNamespace(part: Part, name: string, phase: string): void {
+  remove(
+    part,
+    part.things.filter((thing) => isKind(thing, "Namespace") && nameOf(thing) === name),
+  );
+  add(part, { apiVersion: "v1", kind: "Namespace", metadata: { name }, status: { phase } });
 }
 
 function podsIn({ things, namespace }: Part): number {
