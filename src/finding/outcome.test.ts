@@ -17,7 +17,7 @@ const hopNamed = (name: string): Hop => {
 
 function shown(
   of: string,
-  verdict: "unsafe" | "safe" | "stalls",
+  verdict: "unsafe" | "safe" | "stalls" | "undecided",
   hops: { readonly [name: string]: HopOutcome },
   partOfVerdict = true,
   closed: readonly string[] = [],
@@ -51,6 +51,11 @@ test("with nothing down, too few engines were left", () => {
 
 test("a gap the endpoint allows breaks nothing", () => {
   assert.deepEqual(shown("dns", "safe", { dns: down }).broke, []);
+});
+
+test("a drain that waits holds the maintenance, but not where that is undecided", () => {
+  assert.deepEqual(shown("engine", "stalls", { engine: waits }).stalled, ["s"]);
+  assert.deepEqual(shown("engine", "undecided", { engine: waits }).stalled, []);
 });
 
 test("what-ifs are kept apart", () => {

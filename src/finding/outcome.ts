@@ -42,8 +42,9 @@ export function shownOf(
 ): Shown {
   const broke = (outcome: ScenarioOutcome): boolean =>
     places.some(({ endpoint, hop }) => isCause(outcome, endpoint, hop));
-  const stalled = (outcome: ScenarioOutcome): boolean =>
-    places.some(({ hop }) => outcome.hops.get(hop)?.stalled === true);
+  // Undecided although a drain waited: it did so for what is not modelled, and may not in truth.
+  const stalled = ({ hops, verdicts }: ScenarioOutcome): boolean =>
+    places.some(({ endpoint, hop }) => hops.get(hop)?.stalled === true && verdicts.get(endpoint) !== "undecided");
   const hasNowhere = ({ closedForGood }: ScenarioOutcome): boolean =>
     nodes.length > 0 && nodes.every(({ name }) => closedForGood.has(name));
   const names = (list: readonly ScenarioOutcome[]): readonly string[] => list.map(({ name }) => name);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { pool, service, servingCluster, workload } from "../../test/support/serving.ts";
+import { object, pod, pool, service, servingCluster, workload } from "../../test/support/serving.ts";
 import { loadText } from "../load/from-files.ts";
 import { buildCluster } from "../model/build.ts";
 import { endpointsOf, type Routes } from "./build.ts";
@@ -118,5 +118,19 @@ test("what would replace a part is said when it is not modelled", () => {
       "scheduler kai-scheduler is not modelled: whether and where its new pods start",
       "its pods wait for scheduling gates queue: when its new pods are scheduled",
     ],
+  );
+});
+
+test("a scheduler that a webhook names in each pod places the next one too", () => {
+  const engine = workload("a", { gpus: 1 });
+  const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "a-1" };
+  const above = { apiVersion: "apps/v1", kind: "Deployment", name: "a" };
+  const set = object("apps/v1", "ReplicaSet", "a-1", { selector: { matchLabels: { app: "a" } } }, { owner: above });
+  const placed = pod("a-1-x", { labels: { app: "a" }, gpus: 1, owner, spec: { schedulerName: "hami-scheduler" } });
+  const things = [engine, set, placed, service("a", { app: "a" })];
+  const [endpoint] = endpointsOf(servingCluster(things)).endpoints;
+  assert.deepEqual(
+    endpoint?.notModelled.map(({ what, ref }) => `${ref}: ${what}`),
+    ["Deployment ns/a: scheduler hami-scheduler is not modelled"],
   );
 });

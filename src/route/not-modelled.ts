@@ -1,4 +1,5 @@
 import type { Cluster } from "../model/cluster.ts";
+import { kinOf } from "../model/pod-columns.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import type { Part } from "../systems/facts.ts";
@@ -40,8 +41,8 @@ export function notModelledOf(cluster: Cluster, part: Part): Endpoint["notModell
       couldChange: "when its pods go",
     });
   if (template === null) return found;
-  if (template.schedulerName !== "default-scheduler" && template.schedulerName !== "")
-    found.push({ what: `scheduler ${template.schedulerName} is not modelled`, ref, couldChange: podsPlaced });
+  const scheduler = otherSchedulerOf(template, part);
+  if (scheduler !== "") found.push({ what: `scheduler ${scheduler} is not modelled`, ref, couldChange: podsPlaced });
   const gates = gatesOf(template, part);
   if (gates.length > 0)
     found.push({
@@ -51,6 +52,15 @@ export function notModelledOf(cluster: Cluster, part: Part): Endpoint["notModell
     });
   for (const what of template.notModelled) found.push({ what, ref, couldChange: "where its pods go" });
   return found;
+}
+
+/**
+ * Who places its pods, where that is not the default scheduler; "" else. A webhook may name one in each pod (HAMi's and those of
+ * other schedulers do), so that the template says nothing: then a pod tells of it, and the next one is taken to be like it.
+ */
+function otherSchedulerOf(template: PodTemplate, { pods }: Part): string {
+  const names = [template.schedulerName, ...pods.map((pod) => kinOf(pod).template.schedulerName)];
+  return names.find((name) => name !== "default-scheduler" && name !== "") ?? "";
 }
 
 /** A webhook may put gates on each pod (Kueue's does), so that the template has none: then a pod that waits tells of them. */
