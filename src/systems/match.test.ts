@@ -13,6 +13,7 @@ function matched(match: Match): boolean {
       annotations: { noted: "yes" },
       podAnnotations: { sum: "1" },
       image: "ghcr.io/x/picker:1",
+      args: ["serve", "--port", "80"],
       owner,
     }),
   ];
@@ -42,4 +43,10 @@ test("everything given must hold, and nothing given matches nothing", () => {
   assert.ok(!matched({ images: ["vllm"] }));
   assert.ok(!matched({ ownerKind: "Other" }));
   assert.ok(!matched({}));
+});
+
+test("what runs is looked for in all arguments together", () => {
+  assert.ok(matched({ runs: /serve --port/ }));
+  assert.ok(!matched({ runs: /^--port/ }));
+  assert.ok(!matched({ runs: /serve/, images: ["vllm"] }));
 });

@@ -1,5 +1,5 @@
 import type { Labels } from "../model/labels.ts";
-import type { Facts, Part } from "./facts.ts";
+import { argumentsOf, type Facts, type Part } from "./facts.ts";
 
 /** What a workload must look like. All given parts must hold; a part rule without any matches nothing. */
 export interface Match {
@@ -14,6 +14,8 @@ export interface Match {
   readonly namespace?: string;
   /** Some container's image contains one of them. */
   readonly images?: readonly string[];
+  /** Commands and arguments of its containers, with spaces between, as they are written. */
+  readonly runs?: RegExp;
 }
 
 export function matchesPart(match: Match, part: Part): boolean {
@@ -26,14 +28,17 @@ export function matchesPart(match: Match, part: Part): boolean {
   if (match.labels !== undefined && !hasAll(match.labels, part.labels)) return false;
   const ofPods = template?.annotations;
   if (match.annotations !== undefined && !hasAll(match.annotations, workload.annotations, ofPods)) return false;
-  if (match.images === undefined) return true;
-  const images = template?.images ?? [];
-  return match.images.some((text) => images.some((image) => image.includes(text)));
+  if (match.images !== undefined && !hasImage(match.images, template?.images ?? [])) return false;
+  return match.runs === undefined || match.runs.test(argumentsOf(part).join(" "));
 }
 
 /** The parts that look like one of these. */
 export function partsLike({ parts }: Facts, ...matches: readonly Match[]): readonly Part[] {
   return parts.filter((part) => matches.some((match) => matchesPart(match, part)));
+}
+
+function hasImage(texts: readonly string[], images: readonly string[]): boolean {
+  return texts.some((text) => images.some((image) => image.includes(text)));
 }
 
 function isEmpty(match: Match): boolean {

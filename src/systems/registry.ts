@@ -7,6 +7,7 @@ import { cilium } from "./cilium.ts";
 import { contour } from "./contour.ts";
 import { coreDns } from "./core-dns.ts";
 import { dynamo } from "./dynamo.ts";
+import { engineRouter } from "./engine-router.ts";
 import { envoyAiGateway } from "./envoy-ai-gateway.ts";
 import { envoyGateway } from "./envoy-gateway.ts";
 import type { Facts, Part } from "./facts.ts";
@@ -52,6 +53,7 @@ export const systems: readonly System[] = [
   ray,
   llmD,
   inferenceExtension,
+  engineRouter,
   grove,
   envoyGateway,
   envoyAiGateway,

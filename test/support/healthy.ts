@@ -15,8 +15,15 @@ const nodes: readonly Thing[] = [
   nodeOf({ name: "g2", pool: "gpu", zone: "b", gpus: 8, cpu: "64" }),
 ];
 
-function part(name: string, labels: Record<string, string>, owner?: Thing): readonly Thing[] {
-  return running(name, labelled(twoOf(name, "ns", systemNodes), labels), owner);
+function part(
+  name: string,
+  labels: Record<string, string>,
+  owner?: Thing,
+  args: readonly string[] = [],
+): readonly Thing[] {
+  const spec = labelled(twoOf(name, "ns", systemNodes), labels);
+  spec.args.push(...args);
+  return running(name, spec, owner);
 }
 
 function engine(
@@ -115,6 +122,15 @@ const behindSystems: { readonly [system: string]: readonly Thing[] } = {
     ...part("r-deployment-router", { environment: "router", release: "router" }),
     service("router", { app: "r-deployment-router" }),
     ...engine("r-m-deployment-vllm", { "helm-release-name": "r", model: "m" }),
+  ],
+  "engine-router": [
+    ...part("sgl-router", { role: "router" }, undefined, [
+      "sglang_router.launch_router",
+      ...["--service-discovery", "--prefill-selector", "role=prefill", "--decode-selector", "role=decode"],
+    ]),
+    service("sgl-router", { app: "sgl-router" }),
+    ...engine("m-decode", { role: "decode" }),
+    ...engine("m-prefill", { role: "prefill" }),
   ],
   ray: [
     object("ray.io/v1", "RayService", "m", {
