@@ -4,7 +4,6 @@ import type { Cluster } from "../../../model/cluster.ts";
 import type { ObjectKey } from "../../../model/key.ts";
 import type { PodTemplate } from "../../../model/pod-template.ts";
 import type { ClusterView, NodeView } from "../../../model/view.ts";
-import type { Rejection } from "../../../scheduler/framework.ts";
 import { snapshotOrder } from "../../../scheduler/node-order.ts";
 import { nodesToFind } from "../../../scheduler/sampling.ts";
 import { imageScore } from "../../../scheduler/scores/image-locality.ts";
@@ -185,14 +184,14 @@ export class Places {
     return this.#search.all(kind);
   }
 
-  /** Why no node passes: how many nodes by the first filter that does not. */
-  refusals(kind: Kind): ReadonlyMap<Rejection, number> {
+  /** Why no node passes. */
+  refusals(kind: Kind): Refusals {
     let refusals = this.#refusals.get(kind);
     if (refusals === undefined) {
       refusals = new Refusals(kind, this.table);
       this.#refusals.set(kind, refusals);
     }
-    return refusals.counts();
+    return refusals;
   }
 
   /** Of all nodes that pass, those the scheduler could pick: the best, from whatever node it starts to look. */

@@ -46,16 +46,17 @@ export function fastScheduling(starts: "any" | "first"): Scheduling {
 
 /** Null: some pod has lower priority, and preemption has to be asked. */
 function nowhere(places: Places, kind: Kind): SchedulingResult | null {
-  const { order, census, cluster } = places;
+  const { census, order, cluster } = places;
   const { priority, preemptionPolicy } = kind.template;
   if (preemptionPolicy !== "Never" && census.lowestPriority < priority) return null;
-  const refusals = places.refusals(kind);
-  let helpful = 0;
-  for (const [{ code }, nodes] of refusals) if (code === "Unschedulable") helpful += nodes;
-  const reason =
-    preemptionPolicy === "Never" ? "not eligible due to preemptionPolicy=Never." : nobodyHelps(helpful, order.length);
-  const said = cluster.version.minor >= 37 ? [] : [deallocateIdleClaims.messages.nothingToDeallocate];
-  const message = fitErrorOf(order.length, refusals, [...said, `preemption: ${reason}`].join(", "));
+  const message = places.refusals(kind).said((refusals) => {
+    let helpful = 0;
+    for (const [{ code }, nodes] of refusals) if (code === "Unschedulable") helpful += nodes;
+    const reason =
+      preemptionPolicy === "Never" ? "not eligible due to preemptionPolicy=Never." : nobodyHelps(helpful, order.length);
+    const said = cluster.version.minor >= 37 ? [] : [deallocateIdleClaims.messages.nothingToDeallocate];
+    return fitErrorOf(order.length, refusals, [...said, `preemption: ${reason}`].join(", "));
+  });
   return { outcome: "unschedulable", message, preemption: [], effects: [] };
 }
 
