@@ -74,7 +74,7 @@ export interface NodeView {
   readonly requested: Resources;
   readonly nonZeroMilliCpu: number;
   readonly nonZeroMemoryBytes: number;
-  /** Another number whenever anything above changes; never one that stood for something else. */
+  /** Another number whenever anything above changes; never one that stood for something else. 0: as it was read. */
   readonly generation: number;
   /** The same for its pods and their sums alone. */
   readonly podsGeneration: number;

@@ -42,6 +42,7 @@ export function copied(judgement: Judgement): Judgement {
     ...judgement,
     endpoints: judgement.endpoints.map((outcome) => ({ ...outcome })),
     hops: judgement.hops.map((outcome) => ({ ...outcome })),
+    lost: new Map(judgement.lost),
     notModelled: new Map(judgement.notModelled),
   };
 }

@@ -47,6 +47,20 @@ test("daemon set: who plays a cluster after another finds what was touched befor
   assert.deepEqual(new Play(read).settle().said(), []);
 });
 
+test("daemon set: of nodes that were touched it minds those alone where that was not taken back", () => {
+  const read = cluster({ workloads: [agents], pods: all });
+  assert.deepEqual(new Play(read).settle().said(), [], "it is as it should be");
+  const play = new Play(read);
+  const { ledger } = play;
+  const mark = ledger.journal.mark();
+  ledger.removePod("ns/agent-n1");
+  ledger.removePod("ns/agent-n2");
+  ledger.journal.undoTo(mark);
+  ledger.removePod("ns/agent-n3");
+  assert.deepEqual(play.settle().said(), ["create ns/agent-~1"]);
+  assert.equal(ledger.pod("ns/agent-~1")?.template.requiredNodeAffinity?.[0]?.matchFields[0]?.values[0], "n3");
+});
+
 test("daemon set: a cordoned node gets a new pod; a lost one keeps its pod and gets none", () => {
   const closed = (name: string, ready: boolean): ReturnType<typeof node> =>
     node(name, { taints: taintsFor(node(name), ready, true) });

@@ -64,18 +64,21 @@ function isAsWanted(view: ClusterView, { key }: WorkloadView, { template }: Daem
     wanted.delete(key);
     return isAsWantedAnywhere(view, view.podsOwnedBy(key), template);
   }
+  // What was done to a node may have been taken back.
+  const isAsRead = ({ generation }: NodeView): boolean => generation === 0 && asRead.get(key)?.template === template;
+  const changed = touched?.filter((node) => view.node(node.name) === node && !isAsRead(node));
   // A look at a node is one at all its pods: of many it is less to look at the set's own.
   const isKnown =
-    touched !== null &&
-    touched.length <= touchedMax &&
-    touched.every((node) => view.node(node.name) !== node || isAsWantedOn(view, node, { key, template }));
+    changed !== undefined &&
+    changed.length <= changedMax &&
+    changed.every((node) => isAsWantedOn(view, node, { key, template }));
   if (!isKnown && !isAsWantedAnywhere(view, view.podsOwnedBy(key), template)) return false;
   wanted.set(key, { template, touches });
   if (!isKnown && view.touchedSince(0)?.length === 0) asRead.set(key, { template, touches: 0 });
   return true;
 }
 
-const touchedMax = 100;
+const changedMax = 100;
 
 /** When a DaemonSet was last found as it should be, each pod on its node: from then on only nodes that were touched can want anything. */
 interface Wanted {

@@ -75,6 +75,7 @@ export class ApartJudge {
   /** Maintenances judged already: the next may be one of them by another name. */
   readonly #before: (Drained & { readonly apart: Apart })[] = [];
   readonly #losses = new Map<readonly PlannedStep[], Loss | null>();
+  #still: Judgement | null = null;
   readonly #idle: ReadonlySet<Endpoint>;
   readonly #places: ReadonlyMap<Endpoint, number>;
   /** Those that move or wait by themselves, or may be driven out. */
@@ -208,6 +209,11 @@ export class ApartJudge {
 
   /** Before anything happens; what is argued only adds to it. */
   asItStands(): Judgement {
+    this.#still ??= this.#asSettled();
+    return copied(this.#still);
+  }
+
+  #asSettled(): Judgement {
     const judgement = newJudgement({ ...this.#watch, steps: [], choices: [] });
     for (const outcome of judgement.endpoints) {
       outcome.now = this.#standing.nowOf(outcome.endpoint);
