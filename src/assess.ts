@@ -13,6 +13,7 @@ import { actorNamed } from "./maintenance/registry.ts";
 import { buildCluster } from "./model/build.ts";
 import type { Cluster } from "./model/cluster.ts";
 import type { PodView } from "./model/view.ts";
+import { addedOnAdmission } from "./report/added-on-admission.ts";
 import { componentOf, survivalOf } from "./report/component.ts";
 import { courseReport, drainsOf, milliseconds, pathPodsOf, timelineOf } from "./report/course.ts";
 import { nodesInOrder } from "./report/nodes-in-order.ts";
@@ -597,6 +598,8 @@ export function notModelledOf(
     // Outside the cluster no drain takes it away: it answers as it does today.
     found.set(`webhook ${name}`, { what: `webhook ${name}, which is called by URL`, ref: "", couldChange: "" });
   }
+  const learnt = addedOnAdmission(cluster);
+  if (learnt !== "") found.set("admission", { what: learnt, ref: "", couldChange: "" });
   if (!cluster.version.exact) {
     const said = cluster.version.reported === "" ? "a server that does not say its version" : cluster.version.reported;
     found.set("version", {

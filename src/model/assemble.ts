@@ -8,6 +8,7 @@ import {
   resizedNonZero,
   resizedRequests,
 } from "./admission.ts";
+import { asAdmitted, learntFrom } from "./changed-on-admission.ts";
 import type { Cluster, Namespace, OtherObject } from "./cluster.ts";
 import type { Devices } from "./device.ts";
 import type { Gathering, Owned } from "./gathering.ts";
@@ -52,10 +53,16 @@ export function assembleCluster({ snapshot, gathered, owners, secretsDropped }: 
   const pods = finishPods(assembling);
   const modelled = finishWorkloads(assembling);
   const others = othersOf(assembling);
-  const implied = impliedReplicaSets(modelled, pods, (template) => gathered.pool.intern(template));
+  const intern = (template: PodTemplate): PodTemplate => gathered.pool.intern(template);
+  const implied = impliedReplicaSets(modelled, pods, intern);
   const workloads = new Map<ObjectKey, Workload>();
   for (const workload of modelled) workloads.set(workload.key, workload);
   for (const workload of implied) workloads.set(workload.key, workload);
+  const changedOnAdmission = learntFrom(workloads, pods);
+  for (const key of changedOnAdmission.keys()) {
+    const workload = workloads.get(key);
+    if (workload !== undefined) workloads.set(key, asAdmitted(workload, changedOnAdmission, intern));
+  }
   for (const owner of otherOwners({ workloads, pods, others, owners, scalePaths: gathered.scalePaths })) {
     workloads.set(owner.key, owner);
   }
@@ -67,6 +74,7 @@ export function assembleCluster({ snapshot, gathered, owners, secretsDropped }: 
     pods,
     templateCount: gathered.pool.templates.count,
     workloads,
+    changedOnAdmission,
     services: [...gathered.services.values()],
     budgets: withOwners(gathered.budgets, owners),
     autoscalers: withOwners(gathered.autoscalers, owners),

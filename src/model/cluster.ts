@@ -5,6 +5,7 @@ import type { ObjectKey, ObjectRef } from "./key.ts";
 import type { Labels } from "./labels.ts";
 import type { Node } from "./node.ts";
 import type { Pod } from "./pod.ts";
+import type { PodTemplate } from "./pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, LimitRange, PriorityClass, Quota, Service } from "./policy.ts";
 import type { Storage } from "./storage.ts";
 import type { Workload } from "./workload.ts";
@@ -38,6 +39,23 @@ export interface Namespace {
   readonly terminating: boolean;
 }
 
+/** What becomes of the templates of workloads, by their keys, where that is more than they say. */
+export type ChangedOnAdmission = ReadonlyMap<ObjectKey, LearntChanges>;
+
+export interface LearntChanges {
+  /** Of its template, or a LeaderWorkerSet's for leaders. */
+  readonly template: LearntChange | null;
+  readonly workerTemplate: LearntChange | null;
+}
+
+/** A template as its owner says it, and what the newest pod made of it has become. */
+export interface LearntChange {
+  readonly base: PodTemplate;
+  readonly became: PodTemplate;
+  /** Pods of a StatefulSet: what each has may be its own. */
+  readonly isOfSet: boolean;
+}
+
 /** The immutable cluster: read once, owners resolved. Lists are in input order, which is the API server's order. */
 export interface Cluster {
   readonly version: ModelVersion;
@@ -46,7 +64,9 @@ export interface Cluster {
   readonly pods: readonly Pod[];
   /** How many distinct pod templates pods and workloads have: their ids are below it. */
   readonly templateCount: number;
+  /** Their templates are what their next pods will be, once they are admitted. */
   readonly workloads: ReadonlyMap<ObjectKey, Workload>;
+  readonly changedOnAdmission: ChangedOnAdmission;
   readonly services: readonly Service[];
   readonly budgets: readonly Budget[];
   readonly autoscalers: readonly Autoscaler[];

@@ -19,7 +19,7 @@ import {
 } from "../wire/codec.ts";
 import { isJsonObject } from "../wire/fields.ts";
 import type { JsonObject, Written } from "../wire/snapshot.ts";
-import type { Cluster, ModelVersion, Namespace, OtherObject } from "./cluster.ts";
+import type { Cluster, LearntChange, LearntChanges, ModelVersion, Namespace, OtherObject } from "./cluster.ts";
 import type { Node, NodeCondition } from "./node.ts";
 import type {
   AdmissionWebhook,
@@ -351,6 +351,8 @@ const other = fields<OtherObject>({
 
 const problem = fields<Problem>({ file, line: nullable(number), path: text, message: text });
 
+const learntChange = nullable(fields<LearntChange>({ base: template, became: template, isOfSet: flag }));
+
 const cluster = fields<Cluster>({
   version: fields<ModelVersion>({ reported: text, minor: oneOf(34, 35, 36, 37), exact: flag }),
   namespaces: map(fields<Namespace>({ name: text, labels, terminating: flag })),
@@ -358,6 +360,7 @@ const cluster = fields<Cluster>({
   pods,
   templateCount: number,
   workloads: lateMap(workload),
+  changedOnAdmission: lateMap(fields<LearntChanges>({ template: learntChange, workerTemplate: learntChange })),
   services: list(service),
   budgets: list(budget),
   autoscalers: list(autoscaler),

@@ -1,4 +1,5 @@
 import { buildCluster } from "../model/build.ts";
+import { asAdmitted } from "../model/changed-on-admission.ts";
 import type { Cluster } from "../model/cluster.ts";
 import { groupOf, type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import type { PodTemplate, Toleration } from "../model/pod-template.ts";
@@ -134,7 +135,9 @@ export class EditApplier {
       const spec = read.workloads.get(key);
       const before = this.#cluster.workloads.get(key);
       if (spec === undefined || before === undefined || spec.kind === "Other") continue;
-      const rebased = this.#rebased({ ...spec, owner: before.owner });
+      const { changedOnAdmission } = this.#cluster;
+      const admitted = asAdmitted({ ...spec, owner: before.owner }, changedOnAdmission, (template) => template);
+      const rebased = this.#rebased(admitted);
       changes.push({ what: "workload", key, spec: rebased, keepReplicas: !scaled.has(key) });
       rolled.push(key);
     }

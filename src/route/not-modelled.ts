@@ -41,8 +41,8 @@ export function notModelledOf(cluster: Cluster, part: Part): Endpoint["notModell
       couldChange: "when its pods go",
     });
   if (template === null) return found;
-  const scheduler = otherSchedulerOf(template, part);
-  if (scheduler !== "") found.push({ what: `scheduler ${scheduler} is not modelled`, ref, couldChange: podsPlaced });
+  if (template.schedulerName !== "default-scheduler" && template.schedulerName !== "")
+    found.push({ what: `scheduler ${template.schedulerName} is not modelled`, ref, couldChange: podsPlaced });
   const gates = gatesOf(template, part);
   if (gates.length > 0)
     found.push({
@@ -54,21 +54,17 @@ export function notModelledOf(cluster: Cluster, part: Part): Endpoint["notModell
   return found;
 }
 
-/**
- * Who places its pods, where that is not the default scheduler; "" else. A webhook may name one in each pod (HAMi's and those of
- * other schedulers do), so that the template says nothing: then a pod tells of it, and the next one is taken to be like it.
- */
-function otherSchedulerOf(template: PodTemplate, { pods }: Part): string {
-  const names = [template.schedulerName, ...pods.map((pod) => kinOf(pod).template.schedulerName)];
-  return names.find((name) => name !== "default-scheduler" && name !== "") ?? "";
-}
-
-/** A webhook may put gates on each pod (Kueue's does), so that the template has none: then a pod that waits tells of them. */
+/** A webhook may put gates on each pod, so that the template has none: then a pod that waits tells of them, or Kueue's mark on one that runs. */
 function gatesOf({ schedulingGates }: PodTemplate, { pods }: Part): readonly string[] {
   if (schedulingGates.length > 0) return schedulingGates;
   const gated = pods.find(({ nodeName, template }) => nodeName === "" && template.schedulingGates.length > 0);
-  return gated?.template.schedulingGates ?? [];
+  if (gated !== undefined) return gated.template.schedulingGates;
+  return pods.some((pod) => kinOf(pod).template.labels.get(managedByKueue) === "true") ? [gateOfKueue] : [];
 }
+
+/** Kueue's webhook puts both on a pod as it is made, and takes the gate off when a queue admits the pod. */
+const managedByKueue = "kueue.x-k8s.io/managed";
+const gateOfKueue = "kueue.x-k8s.io/admission";
 
 /** ReplicaSets that were read stand between it and its pods, as under Argo's Rollouts: these make the pods again. */
 function isReplicated({ workloads }: Cluster, { pods }: Part): boolean {

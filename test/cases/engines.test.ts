@@ -66,6 +66,11 @@ const gated = (item: Item): Item => {
   return { ...item, spec: { ...spec, schedulingGates }, status: { phase: "Pending", conditions } };
 };
 
+function managed(item: Item): Item {
+  const labels = { ...Object(item.metadata["labels"]), "kueue.x-k8s.io/managed": "true" };
+  return item.kind === "Pod" ? { ...item, metadata: { ...item.metadata, labels } } : item;
+}
+
 const oneGated = deployment("m1", "g1 g2 ?", { gpu: 1 }).map(gated);
 
 testAll([
@@ -73,6 +78,14 @@ testAll([
     name: "a pod behind Kueue's gate: who lifts it is not played, and it waits for no node",
     why: "schedulinggates/scheduling_gates.go PreEnqueue; Kueue lifts the gate once its quota admits the pod.",
     cluster: [gpus, oneGated, inside, budget("m1", { max: 1, status: [3, 2] })],
+    verdict: "undecided",
+    gaps: ["its pods wait for scheduling gates kueue.x-k8s.io/admission"],
+    codes: [],
+  },
+  {
+    name: "pods that Kueue let run: the next ones wait for it again",
+    why: "Kueue's webhook gates every pod it manages as it is made, and labels it kueue.x-k8s.io/managed.",
+    cluster: [gpus, deployment("m1", "g1 g2", { gpu: 1 }).map(managed), inside, oneAtATime],
     verdict: "undecided",
     gaps: ["its pods wait for scheduling gates kueue.x-k8s.io/admission"],
     codes: [],

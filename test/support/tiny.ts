@@ -453,6 +453,7 @@ export function cluster(parts: Parts): Cluster {
     quotas: [],
     limitRanges: [],
     webhooks: [],
+    changedOnAdmission: new Map(),
     priorityClasses: new Map(),
     storage: {
       volumes: new Map(),
