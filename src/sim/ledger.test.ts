@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { clusterFrom } from "../../test/support/cluster.ts";
 import { notInterned } from "../model/template-content.ts";
-import type { NodeView, PodCounts } from "../model/view.ts";
+import type { NodeView, PodCounts, PodView } from "../model/view.ts";
 import { type ZoneCount, zoneCounts } from "../workload/zones.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
@@ -257,6 +257,29 @@ test("every pod is of one kind, which tells its template and its node", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test("of the pods on a node those are told that are meant", () => {
+  let [some, told] = [0, 0];
+  fc.assert(
+    fc.property(actions, (all) => {
+      const [ledger, twin] = [new Ledger(inhabited, new Journal()), new Ledger(inhabited, new Journal())];
+      for (const each of [ledger, twin]) for (const action of all) act(each, action);
+      const isMeant = ({ template: { labels } }: Pick<PodView, "template">): boolean => labels.get("odd") !== "0";
+      for (const { name } of cluster.nodes) {
+        const meant = ledger.podsOnMeant(name, isMeant).map(({ key }) => key);
+        const there = twin.podsOn(name);
+        assert.deepEqual(
+          meant,
+          there.filter(isMeant).map(({ key }) => key),
+        );
+        some += meant.length < there.length ? 1 : 0;
+        told += meant.length;
+      }
+    }),
+    { numRuns: 300 },
+  );
+  assert.ok(some > 100 && told > 100, "some are meant, and some are not");
 });
 
 test("what a node has given away is the sum of the pods on it", () => {

@@ -217,6 +217,15 @@ export class Ledger implements ClusterView {
     return this.#on(node);
   }
 
+  /** Those of them that are meant by what they have in common with others: of the rest no views are made. */
+  podsOnMeant(node: string, isMeant: (pod: Pick<PodView, "namespace" | "template">) => boolean): readonly PodView[] {
+    const known = this.#podsByNode.get(node);
+    if (known !== undefined) return known.filter(isMeant);
+    if (node === "") return nobody;
+    const meant = this.#read.onNode(node).filter((uid) => isMeant(this.#podsByUid[uid] ?? this.#read.kinAt(uid)));
+    return this.#recordsOf(meant);
+  }
+
   podsOwnedBy(owner: ObjectKey): readonly PodView[] {
     return this.#ownedBy(owner);
   }

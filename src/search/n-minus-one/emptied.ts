@@ -15,8 +15,8 @@ const known = new WeakMap<Loss, number | null>();
 function foundEmptyAfterMs({ standing, rooms, sim }: Ground, alone: Loss): number | null {
   const { drain, nodes, pods } = alone;
   if (drain === null || nodes.some((node) => drain.isRefusedOn(node))) return null;
-  const asked = [...pods].filter((pod) => drain.evict.has(pod));
   if (holdersOf({ standing, rooms }, alone).size > 0) return Number.POSITIVE_INFINITY;
+  const asked = [...pods].filter((pod) => drain.evict.has(pod));
   if (!allLeave(standing, alone, asked)) return null;
   return asked.reduce((most, pod) => Math.max(most, stopMostMs(sim.timing, pod, null)), 0);
 }

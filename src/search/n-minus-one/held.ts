@@ -1,3 +1,4 @@
+import { listed } from "../../base/listed.ts";
 import { underKey } from "../../base/under-key.ts";
 import { budgetsOf, podsOf } from "../../eviction/budgets-of.ts";
 import type { BudgetView, PodView } from "../../model/view.ts";
@@ -37,12 +38,18 @@ export function holdersOf(
 const known = new WeakMap<Loss, ReadonlyMap<BudgetView, number>>();
 
 /** Pods that a drain asks for, by the only budget over them. */
-function asked({ view }: Ground["standing"], { drain, pods }: Loss): ReadonlyMap<BudgetView, readonly PodView[]> {
+function asked(
+  { view, budgeted }: Ground["standing"],
+  { drain, pods, nodes }: Loss,
+): ReadonlyMap<BudgetView, readonly PodView[]> {
   const found = new Map<BudgetView, PodView[]>();
-  for (const pod of pods) {
-    if (drain?.evict.has(pod) !== true || view.cluster.namespaces.get(pod.namespace)?.terminating === true) continue;
-    const [budget, ...more] = budgetsOf(view, pod);
-    if (budget !== undefined && more.length === 0) underKey(found, budget, () => []).push(pod);
+  const isAsked = (pod: PodView): boolean => drain?.evict.has(pod) === true && pods.has(pod);
+  for (const node of nodes) {
+    for (const [budget, there] of budgeted.on(node)) {
+      // All of a budget are of its namespace.
+      if (view.cluster.namespaces.get(budget.budget.ref.namespace)?.terminating === true) continue;
+      for (const pod of there) if (isAsked(pod) && budgetsOf(view, pod).length === 1) listed(found, budget, pod);
+    }
   }
   return found;
 }

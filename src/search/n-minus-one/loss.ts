@@ -1,6 +1,7 @@
 import { unreachable } from "../../base/invariant.ts";
+import { none } from "../../base/none.ts";
 import { underKey } from "../../base/under-key.ts";
-import { budgetsOf, cohortsOf, podsOf } from "../../eviction/budgets-of.ts";
+import { budgetsOf, podsOf } from "../../eviction/budgets-of.ts";
 import { fateOf, mayRefuse } from "../../eviction/drain.ts";
 import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts";
 import type { DrainedPod } from "../../eviction/drain-rule.ts";
@@ -311,14 +312,12 @@ export function allLeaveTogether(standing: Standing, parts: readonly Loss[], own
 const goingByLoss = new WeakMap<Loss, Map<BudgetView, number>>();
 
 /** How many of a budget's pods are among those of a loss. */
-function going({ view }: Standing, loss: Loss, budget: BudgetView): number {
+function going({ view, budgeted }: Standing, loss: Loss, budget: BudgetView): number {
   const byBudget = underKey(goingByLoss, loss, () => new Map<BudgetView, number>());
   return underKey(byBudget, budget, () => {
-    const covered = cohortsOf(view, budget).reduce((sum, { size }) => sum + size, 0);
     const [only = "", ...more] = loss.nodes;
-    // Pods under a budget of the path have views already, others on a node mostly not. On thousands are more than under any.
-    return more.length === 0 && covered > (view.node(only)?.podCount ?? 0)
-      ? [...loss.pods].filter((pod) => budgetsOf(view, pod).includes(budget)).length
-      : podsOf(view, budget).filter((pod) => loss.pods.has(pod)).length;
+    // On one node are fewer than under most budgets, on thousands more than under any.
+    const among = more.length === 0 ? (budgeted.on(only).get(budget) ?? none) : podsOf(view, budget);
+    return among.reduce((count, pod) => count + (loss.pods.has(pod) ? 1 : 0), 0);
   });
 }

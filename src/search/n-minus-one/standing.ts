@@ -16,6 +16,7 @@ import { isUnderPod, rootOf, staysPut, templatesOf, topOf } from "../owners.ts";
 import { Footing, type Holding } from "../proof/budget-holds.ts";
 import { comesAs, driversAmong, mayReach } from "../proof/drivers.ts";
 import type { Newcomers } from "../proof/newcomers.ts";
+import { Budgeted } from "./budgeted.ts";
 import type { PodSet } from "./lost-pods.ts";
 import { Residents } from "./residents.ts";
 
@@ -51,6 +52,7 @@ interface Allowed {
  */
 export class Standing {
   readonly view: Ledger;
+  readonly budgeted: Budgeted;
   readonly endpoints: readonly Endpoint[];
   readonly supporting: readonly Hop[];
   /** What pods are made of that look for a place before anything is done, or may do so at any time: but for those that no node could ever take. */
@@ -102,6 +104,7 @@ export class Standing {
     newcomers: () => Newcomers | null,
   ) {
     this.view = settled.ledger;
+    this.budgeted = new Budgeted(this.view);
     this.allReady = this.view.nodes.every(({ ready }) => ready);
     this.drainTimeoutMs = settled.timing.scenario.drainTimeoutMs;
     this.#leaders = leadersIn(this.view);
