@@ -276,12 +276,14 @@ export class Ledger implements ClusterView {
   }
 
   /** Without making views of them. */
-  *#nodesOf(uids: Int32Array): Iterable<string> {
+  #nodesOf(uids: Int32Array): Iterable<string> {
+    const names: string[] = [];
     for (const uid of uids) {
       const record = this.#podsByUid[uid];
       const name = record === undefined ? this.#read.nodeNameAt(uid) : record?.node?.name;
-      if (name !== undefined && this.#nodesByName.has(name)) yield name;
+      if (name !== undefined && this.#nodesByName.has(name)) names.push(name);
     }
+    return names;
   }
 
   get workloads(): Iterable<WorkloadView> {

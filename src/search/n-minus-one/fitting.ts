@@ -16,6 +16,8 @@ import { TemplateIndex } from "./places/template-index.ts";
 export interface Fitting {
   /** How many fit. */
   readonly count: number;
+  /** Those that fit and a few others, in order. */
+  readonly among: readonly number[];
   has(node: number): boolean;
 }
 
@@ -61,7 +63,8 @@ export class FittingNodes {
     for (const other of this.#keptApart(template)) {
       for (const number of this.#nodesOf.get(other) ?? []) if (roomy.has(number)) taken.add(number);
     }
-    return { count: roomy.count - taken.size, has: (number) => roomy.has(number) && !taken.has(number) };
+    const { count, among } = roomy;
+    return { count: count - taken.size, among, has: (number) => roomy.has(number) && !taken.has(number) };
   }
 
   /** The same whoever is there: of thousands of templates many ask for the same. */
@@ -74,13 +77,9 @@ export class FittingNodes {
         needed: amount.read(template.requests),
         spare: underKey(this.#spare, amount.name, () => spareOf(amount, this.#view.nodes)),
       }));
-      let count = 0;
-      for (const number of homes) {
-        if (asked.some(({ needed, spare }) => needed > (spare[number] ?? 0))) continue;
-        fits[number] = 1;
-        count += 1;
-      }
-      return { count, has: (number) => fits[number] === 1 };
+      const among = homes.filter((number) => asked.every(({ needed, spare }) => needed <= (spare[number] ?? 0)));
+      for (const number of among) fits[number] = 1;
+      return { count: among.length, among, has: (number) => fits[number] === 1 };
     });
   }
 

@@ -206,16 +206,16 @@ class LateLoss implements Loss {
     return this.#taken.drain;
   }
   get moverCount(): number {
-    return this.#standing.residents.moversOn(this.#taken.emptied);
+    return this.#standing.residents.on(this.#taken.emptied).movers;
   }
   get stronger(): ReadonlySet<PodTemplate> {
     return this.#standing.residents.strongerOn(this.#taken.emptied);
   }
   get strongest(): number {
-    return this.#standing.residents.strongestOn(this.#taken.emptied);
+    return this.#standing.residents.on(this.#taken.emptied).strongest;
   }
   get takesOthers(): boolean {
-    return this.#standing.residents.takeOthers(this.#taken.emptied);
+    return this.#standing.residents.on(this.#taken.emptied).takeOthers;
   }
 
   movers(): readonly PodView[] {

@@ -1,5 +1,6 @@
 import { listed } from "../../base/listed.ts";
 import { none } from "../../base/none.ts";
+import { underKey } from "../../base/under-key.ts";
 import type { ObjectKey } from "../../model/key.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { ownNodeOf } from "../../model/template-numbers.ts";
@@ -15,12 +16,23 @@ interface Bonds {
   isBound(owner: ObjectKey | null): boolean;
 }
 
+/** Those of some nodes that have to look for another place. */
+interface Together {
+  /** How many they are. */
+  readonly movers: number;
+  /** The highest priority of any of them. */
+  readonly strongest: number;
+  /** One of them comes and goes with others, which may stand elsewhere. */
+  readonly takeOthers: boolean;
+}
+
 /** What is asked of the pods on many nodes at once, told without a view of each: of those that have to look for another place. */
 export class Residents {
   readonly #movers = new Map<string, number>();
   /** The highest priority of any of them. */
   readonly #strongest = new Map<string, number>();
   readonly #bound = new Set<string>();
+  readonly #together = new WeakMap<readonly string[], Together>();
   /** Of few: each is told once for every kind there. */
   readonly #stronger = new Map<string, PodTemplate[]>();
 
@@ -41,20 +53,16 @@ export class Residents {
     for (const pod of leaders) if (pod.node !== null && !staysPut(view, pod)) this.#bound.add(pod.node.name);
   }
 
-  moversOn(nodes: readonly string[]): number {
-    return nodes.reduce((count, node) => count + (this.#movers.get(node) ?? 0), 0);
-  }
-
-  strongestOn(nodes: readonly string[]): number {
-    return nodes.reduce(
-      (most, node) => Math.max(most, this.#strongest.get(node) ?? Number.NEGATIVE_INFINITY),
-      Number.NEGATIVE_INFINITY,
-    );
-  }
-
-  /** One of them comes and goes with others, which may stand elsewhere. */
-  takeOthers(nodes: readonly string[]): boolean {
-    return this.#bound.size > 0 && nodes.some((node) => this.#bound.has(node));
+  /** Asked again for every endpoint there, and every template. */
+  on(nodes: readonly string[]): Together {
+    return underKey(this.#together, nodes, () => {
+      let [movers, strongest] = [0, Number.NEGATIVE_INFINITY];
+      for (const node of nodes) {
+        movers += this.#movers.get(node) ?? 0;
+        strongest = Math.max(strongest, this.#strongest.get(node) ?? Number.NEGATIVE_INFINITY);
+      }
+      return { movers, strongest, takeOthers: this.#bound.size > 0 && nodes.some((node) => this.#bound.has(node)) };
+    });
   }
 
   /** Templates of those that are stronger than the weakest that matters. */

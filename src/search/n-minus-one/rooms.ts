@@ -58,8 +58,9 @@ export class Rooms {
     if (welcomes === null) return false;
     const lost = setOf(nodes);
     const open: NodeView[] = [];
-    for (const [number, node] of view.nodes.entries()) {
-      if (!fitting.has(number) || lost.has(node.name) || !welcomes(node)) continue;
+    for (const number of fitting.among) {
+      const node = view.nodes[number];
+      if (node === undefined || !fitting.has(number) || lost.has(node.name) || !welcomes(node)) continue;
       open.push(node);
       if (open.length > askedBy) return true;
     }
