@@ -36,15 +36,20 @@ export function comesHome(
   const isStray = (pod: PodView): boolean =>
     worked.has(pod.node?.name ?? "") || mayCome(pod.template) || mayCome(nextOf(view, pod));
   if (roster.wandering.values().some(isStray)) return false;
-  const known = new Map<Kind, boolean>();
-  const mayReturn = (kind: Kind): boolean =>
-    underKey(known, kind, () => isFree(kind, { standing, goneAtMost, worked }));
   const coming = Map.groupBy(alone.coming, targetOf);
-  return nodes.every((name) => {
+  const fits = (name: string): boolean => {
     const node = view.node(name);
-    if (node === undefined || !isWithinNode(node, coming.get(name) ?? none)) return false;
-    return roster.leavingFrom(name).every((kind) => mayReturn(kind) && rooms.usable(kind.next).has(name));
-  });
+    return node !== undefined && isWithinNode(node, coming.get(name) ?? none);
+  };
+  if (!nodes.every(fits)) return false;
+  const usesAll = new Map<ReadonlySet<string>, boolean>();
+  const mayUse = ({ next, nodes: own }: Kind): boolean => {
+    const usable = rooms.usable(next);
+    const isAny = underKey(usesAll, usable, () => worked.isSubsetOf(usable));
+    return isAny || Iterator.from(own).every((name) => !worked.has(name) || usable.has(name));
+  };
+  const kinds = new Set(nodes.flatMap((name) => roster.leavingFrom(name)));
+  return kinds.values().every((kind) => isFree(kind, { standing, goneAtMost, worked }) && mayUse(kind));
 }
 
 /** A set that goes up one by one makes a pod when those before it are Ready: others may have its room by then. */

@@ -1,6 +1,7 @@
 import { endToEnd } from "../../base/end-to-end.ts";
-import type { PodView } from "../../model/view.ts";
+import type { NodeView, PodView } from "../../model/view.ts";
 import type { Kind } from "./kinds.ts";
+import type { Seen } from "./looks.ts";
 import type { Roster } from "./roster.ts";
 
 /** Who may leave a node while only these nodes are worked on; all others stay where they are. */
@@ -26,6 +27,12 @@ export class Movers {
 
   moves(pod: PodView, { stays }: Pick<Kind, "stays">): boolean {
     return !stays && (this.#worked.has(pod.node?.name ?? "") || this.roster.wandering.has(pod));
+  }
+
+  /** With what stays on it. */
+  placeOf(view: NodeView): Seen {
+    const { name } = view;
+    return this.roster.looks.of(view, { isWorked: this.#worked.has(name), staying: () => this.stayingOn(name) });
   }
 
   /** One for each pod that stays on this node. */

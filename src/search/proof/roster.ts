@@ -11,6 +11,7 @@ import { goesAlone, nextOf, staysPut, topOf } from "../owners.ts";
 import { comesAs } from "./drivers.ts";
 import { type Kind, mostOf } from "./kinds.ts";
 import type { LeftAlone } from "./left-alone.ts";
+import { Looks } from "./looks.ts";
 import type { Newcomers } from "./newcomers.ts";
 import { Sizes } from "./sizes.ts";
 
@@ -25,6 +26,7 @@ export interface Moves extends Pick<LeftAlone, "coming" | "going"> {
  */
 export class Roster {
   readonly sizes = new Sizes();
+  readonly looks = new Looks();
   readonly #view: ClusterView;
   readonly #moves: Moves;
   readonly #kinds: MadeKind[] = [];

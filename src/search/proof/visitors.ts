@@ -5,11 +5,11 @@ import type { PodTemplate } from "../../model/pod-template.ts";
 import type { NodeView, PodView } from "../../model/view.ts";
 import { targetOf } from "../../workload/daemon-nodes.ts";
 import { Joined } from "../joined.ts";
-import { limiting } from "./amounts.ts";
 import type { Kind } from "./kinds.ts";
+import type { Seen } from "./looks.ts";
 import type { Movers } from "./movers.ts";
 import { type Group, type Place, Present } from "./present.ts";
-import { shapeOf, type Usable } from "./usable.ts";
+import type { Usable } from "./usable.ts";
 
 /** A pod with no more places than this ties them together as a group; one with more may go to any group. */
 const fewPlaces = 2;
@@ -103,16 +103,20 @@ export class Visitors {
       else if (first !== undefined) listed(alone, first, tied.size);
       joined.join(tied.among);
     }
-    const placeOf = (view: NodeView): Place => {
+    const { looks } = this.#movers.roster;
+    const placeOf = (view: NodeView): Seen => {
+      const [gone, more] = [away.get(view.name), alone.get(view.name)];
+      if (gone === undefined && more === undefined) return this.#movers.placeOf(view);
       const standing = this.#movers.stayingOn(view.name).map(({ size }) => size);
-      for (const size of away.get(view.name) ?? none) standing.splice(standing.indexOf(size), 1);
-      return placeWith(view, [...standing, ...(alone.get(view.name) ?? none)]);
+      for (const size of gone ?? none) standing.splice(standing.indexOf(size), 1);
+      return looks.with(view, [...standing, ...(more ?? none)]);
     };
     const sharedByRoot = Map.groupBy(shared, ({ among }) => joined.of(among[0] ?? ""));
-    const places = Map.groupBy(this.#places, ({ name }) => {
+    const rootOf = (name: string): string => {
       const root = joined.of(name);
       return sharedByRoot.has(root) ? root : "";
-    });
+    };
+    const places = Map.groupBy(this.#places, ({ name }) => (shared.length === 0 ? "" : rootOf(name)));
     return [...places].map(([root, views]): Group => {
       const tied = sharedByRoot.get(root) ?? none;
       return { members: alike(views.map(placeOf)), shared: tied.map(({ size }) => size) };
@@ -130,19 +134,13 @@ function add(counts: Int32Array, size: number, more: number): void {
   counts[size] = (counts[size] ?? 0) + more;
 }
 
-function placeWith(view: NodeView, standing: readonly number[]): Place {
-  const { node } = view;
-  const most = limiting.map((limit) => Math.max(limit.of(node), limit.held(view)));
-  return { node, count: 1, standing, most };
-}
-
-/** Those of one size on which pods that take the same stand are counted together. */
-function alike(places: readonly Place[]): readonly Place[] {
-  const byLook = Map.groupBy(places, ({ node, standing, most }) => {
-    const held = standing.toSorted((a, b) => a - b);
-    return `${shapeOf(node)}/${held.join()}/${most.join()}`;
-  });
-  return [...byLook.values()].flatMap(([first, ...more]) =>
-    first === undefined ? [] : [{ ...first, count: 1 + more.length }],
-  );
+/** Those on which pods that take the same stand are counted together. */
+function alike(places: readonly Seen[]): readonly Place[] {
+  const byLook = new Map<number, { readonly place: Seen; count: number }>();
+  for (const place of places) {
+    const known = byLook.get(place.look);
+    if (known === undefined) byLook.set(place.look, { place, count: 1 });
+    else known.count += 1;
+  }
+  return Array.from(byLook.values(), ({ place, count }) => ({ ...place, count }));
 }
