@@ -30,6 +30,8 @@ export interface ClusterView {
   readonly nominated: readonly PodView[];
   /** Pods whose controlling owner is this object, in order of creation. */
   podsOwnedBy(owner: ObjectKey): readonly PodView[];
+  /** The nodes of these, one for each; null: some are on none, have finished, or leave. */
+  hostsOf(owner: ObjectKey): readonly string[] | null;
   /** How many of them are how far. */
   podCounts(owner: ObjectKey): PodCounts;
   /** Pods bound to a node, finished ones too, in no order. */

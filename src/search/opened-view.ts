@@ -29,6 +29,7 @@ export function openedView(view: ClusterView): ClusterView {
     pod: (key) => view.pod(key),
     nominated: view.nominated,
     podsOwnedBy: (owner) => view.podsOwnedBy(owner),
+    hostsOf: (owner) => view.hostsOf(owner),
     podsOn: (name) => view.podsOn(name),
     podCounts: (owner) => view.podCounts(owner),
     podsIn: (namespace) => view.podsIn(namespace),

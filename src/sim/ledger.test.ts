@@ -146,6 +146,7 @@ function seen(ledger: Ledger): string {
     lostNodes: ledger.lostNodes,
     zones: [...ledger.zones].filter(([, { ready, lost }]) => ready + lost > 0),
     counts: ledger.podCounts(owner),
+    hosts: ledger.hostsOf(owner),
     alike: ledger
       .cohortsIn("serving")
       .filter(({ pods }) => pods.length > 0)
@@ -307,6 +308,7 @@ test("pods are counted by their owner and by their template as they are", () => 
       const mark = ledger.journal.mark();
       for (const action of second) act(ledger, action);
       assert.deepEqual(ledger.podCounts(owner), counted(ledger));
+      assert.deepEqual(ledger.hostsOf(owner), hosts(ledger));
       assertCohorts(ledger);
       assert.equal(ledger.lostNodes, ledger.nodes.filter(({ ready }) => !ready).length);
       assert.deepEqual(withSome(ledger.zones), withSome(zoneCounts(ledger.nodes)));
@@ -331,6 +333,14 @@ function counted(ledger: Ledger): PodCounts {
     unfinished: unfinished.length,
     unbound: active.filter(({ node }) => node === null).length,
   };
+}
+
+function hosts(ledger: Ledger): readonly string[] | null {
+  const own = [...ledger.pods].filter((pod) => pod.owner === owner);
+  const names = own.flatMap(({ node, phase, terminatingSinceMs }) =>
+    node !== null && phase !== "Failed" && phase !== "Succeeded" && terminatingSinceMs === null ? node.name : [],
+  );
+  return names.length === own.length ? names : null;
 }
 
 function assertCohorts(ledger: Ledger): void {

@@ -41,6 +41,7 @@ import {
   isForRollouts,
   isForServices,
   isHealthy,
+  isPlaced,
   noStage,
   recounted,
   type Stage,
@@ -230,6 +231,19 @@ export class Ledger implements ClusterView {
     return this.#ownedBy(owner);
   }
 
+  hostsOf(owner: ObjectKey): readonly string[] | null {
+    const known = this.#podsByOwner.get(owner);
+    const uids = known === undefined ? this.#read.ownedBy(owner) : known.map(({ uid }) => uid);
+    const hosts: string[] = [];
+    for (const uid of uids) {
+      const stage = this.#stageAt(uid);
+      if (stage === noStage) continue;
+      if (!isPlaced(stage)) return null;
+      hosts.push(this.#podsByUid[uid]?.node?.name ?? this.#read.nodeNameAt(uid));
+    }
+    return hosts;
+  }
+
   podsIn(namespace: string): readonly PodView[] {
     return this.#inNamespace(namespace);
   }
@@ -237,9 +251,7 @@ export class Ledger implements ClusterView {
   podCounts(owner: ObjectKey): PodCounts {
     return (
       this.#podCounts.get(owner) ??
-      underKey(this.#podCounts, owner, () =>
-        countsOf(Array.from(this.#read.ownedBy(owner), (uid) => this.#stageAt(uid))),
-      )
+      underKey(this.#podCounts, owner, () => countsOf(this.#read.ownedBy(owner).map((uid) => this.#stageAt(uid))))
     );
   }
 

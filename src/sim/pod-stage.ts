@@ -97,6 +97,11 @@ export function isHealthy(stage: Stage): boolean {
   return isReady(stage) && (stage & leaving) === 0;
 }
 
+/** Active, and on a node. */
+export function isPlaced(stage: Stage): boolean {
+  return isActive(stage) && (stage & bound) !== 0;
+}
+
 function isUnfinished(stage: Stage): boolean {
   return (stage & (there | over)) === there;
 }

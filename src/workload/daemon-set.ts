@@ -62,7 +62,8 @@ function isAsWanted(view: ClusterView, { key }: WorkloadView, { template }: Daem
   // One that waits for its node touches none.
   if (view.podCounts(key).unbound > 0) {
     wanted.delete(key);
-    return isAsWantedAnywhere(view, view.podsOwnedBy(key), template);
+    const hosts = ownHosts(view, view.podsOwnedBy(key));
+    return hosts !== null && isOneEach(view, hosts, template);
   }
   // What was done to a node may have been taken back.
   const isAsRead = ({ generation }: NodeView): boolean => generation === 0 && asRead.get(key)?.template === template;
@@ -72,7 +73,9 @@ function isAsWanted(view: ClusterView, { key }: WorkloadView, { template }: Daem
     changed !== undefined &&
     changed.length <= changedMax &&
     changed.every((node) => isAsWantedOn(view, node, { key, template }));
-  if (!isKnown && !isAsWantedAnywhere(view, view.podsOwnedBy(key), template)) return false;
+  // All that stay are on nodes.
+  const hosts = isKnown ? null : view.hostsOf(key);
+  if (!isKnown && (hosts === null || !isOneEach(view, hosts, template))) return false;
   wanted.set(key, { template, touches });
   if (!isKnown && view.touchedSince(0)?.length === 0) asRead.set(key, { template, touches: 0 });
   return true;
@@ -101,17 +104,19 @@ function isAsWantedOn(
   return verdict === "stay" || own.length > 0 === (verdict === "run");
 }
 
-function isAsWantedAnywhere(view: ClusterView, pods: readonly PodView[], template: PodTemplate): boolean {
-  const hosts = new Set<string>();
-  for (const pod of pods) {
-    const host = targetOf(pod);
-    const isOdd = isTerminal(pod) || !isStaying(pod) || (pod.node === null && view.node(host) === undefined);
-    if (isOdd || hosts.has(host)) return false;
-    hosts.add(host);
-  }
+/** The nodes that pods are on or meant for; null: some have finished, leave, or are meant for none that is there. */
+function ownHosts(view: ClusterView, pods: readonly PodView[]): readonly string[] | null {
+  const isOdd = (pod: PodView): boolean =>
+    isTerminal(pod) || !isStaying(pod) || (pod.node === null && view.node(targetOf(pod)) === undefined);
+  return pods.some(isOdd) ? null : pods.map(targetOf);
+}
+
+function isOneEach(view: ClusterView, hosts: readonly string[], template: PodTemplate): boolean {
+  const names = new Set(hosts);
+  if (names.size < hosts.length) return false;
   return view.nodes.every((node) => {
     const verdict = judgeNode(node, template);
-    return verdict === "stay" || hosts.has(node.name) === (verdict === "run");
+    return verdict === "stay" || names.has(node.name) === (verdict === "run");
   });
 }
 
