@@ -1,12 +1,11 @@
 import type { PodTemplate } from "../model/pod-template.ts";
-import { isHealthy, type Stage } from "./pod-stage.ts";
+import { isHealthy, stageAsRead } from "./pod-stage.ts";
 import type { PodKind, PodsRead } from "./pods-read.ts";
 import type { CohortRecord, PodRecord } from "./records.ts";
 
 /** Who has the pods of a cohort as they were read. */
 interface AsRead {
   readonly read: PodsRead;
-  stageOf(uid: number): Stage;
   recordsOf(uids: Int32Array): PodRecord[];
 }
 
@@ -17,14 +16,15 @@ export class Cohorts {
   readonly #records: AsRead["recordsOf"];
 
   /** Before any of these pods changes. */
-  constructor(namespace: string, { read, stageOf, recordsOf }: AsRead) {
+  constructor(namespace: string, { read, recordsOf }: AsRead) {
     this.#records = recordsOf;
-    const isHealthyAt = (uid: number): boolean => isHealthy(stageOf(uid));
     for (const kind of read.kindsIn(namespace)) {
+      // Whether they are on a node that is there is nothing to budgets.
+      const isUp = isHealthy(stageAsRead(kind.kin, true));
       for (const [template, uids] of byTemplate(read, kind)) {
         const cohort = this.of({ template, owner: kind.kin.owner });
         cohort.take(uids);
-        cohort.healthy += uids.filter(isHealthyAt).length;
+        if (isUp) cohort.healthy += uids.length;
       }
     }
   }

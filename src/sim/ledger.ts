@@ -168,7 +168,6 @@ export class Ledger implements ClusterView {
     this.#read = PodsRead.of(cluster);
     this.#asRead = {
       read: this.#read,
-      stageOf: (uid: number): Stage => this.#stageAt(uid),
       recordsOf: (uids: Int32Array): PodRecord[] => this.#recordsOf(uids),
     };
     this.#podsByUid = new Array<undefined>(this.#read.pods.length).fill(undefined);
