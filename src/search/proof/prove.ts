@@ -1,3 +1,4 @@
+import { underKey } from "../../base/under-key.ts";
 import { budgetsOf } from "../../eviction/budgets-of.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { AdmissionWebhook } from "../../model/policy.ts";
@@ -266,20 +267,25 @@ function unrestOf(standing: Standing, nodes: readonly string[], promise: ActorPr
       const staysHere =
         reached.size === 0 ||
         (reached.isDisjointFrom(worked) && !movable.some((kind) => goesTo(kind, reached) && goesTo(kind, worked)));
-      return { rooms, drivers, allReturn: staysHere && !refusable(view, newcomers.pods).some(isHere) };
+      return { rooms, drivers, allReturn: staysHere && !refusable(standing, newcomers.pods).some(isHere) };
     }
     left = cluster.nodes.flatMap(({ name }) => (isLeft.has(name) || reached.has(name) ? name : []));
   }
 }
 
-/** Of those that a drain moves and those that may come. */
-function refusable(view: Ledger, newcomers: readonly PodView[]): readonly PodView[] {
-  const standing = Iterator.from(view.kinds()).flatMap((kind) => {
-    const isMoving = !isTerminal({ phase: kind.phaseAsRead }) && !staysPut(view, kind);
-    return isMoving && mayBeRefused(view, kind) ? kind.pods() : [];
+/** Of those that a drain moves and those that may come: the same whatever is worked on. */
+function refusable(standing: Standing, newcomers: readonly PodView[]): readonly PodView[] {
+  const { view } = standing;
+  return underKey(refusables, standing, () => {
+    const there = Iterator.from(view.kinds()).flatMap((kind) => {
+      const isMoving = !isTerminal({ phase: kind.phaseAsRead }) && !staysPut(view, kind);
+      return isMoving && mayBeRefused(view, kind) ? kind.pods() : [];
+    });
+    return [...there, ...newcomers.filter((pod) => mayBeRefused(view, pod))];
   });
-  return [...standing, ...newcomers.filter((pod) => mayBeRefused(view, pod))];
 }
+
+const refusables = new WeakMap<Standing, readonly PodView[]>();
 
 export function mayRefuse({ failurePolicy, service, onPodCreate, onPodEviction }: AdmissionWebhook): boolean {
   return failurePolicy === "Fail" && service !== null && (onPodCreate || onPodEviction);
