@@ -21,11 +21,11 @@ import { playedAgain } from "../played-again.ts";
 import { prove } from "../proof/prove.ts";
 import { addRests, type Rest } from "../rests-on.ts";
 import { type Stall, stallsOf } from "../stall-chain.ts";
-import { type Argued, argue, leftOf, lowestPriority, threat } from "./argue.ts";
+import { type Argued, argue, leftOf, threat } from "./argue.ts";
 import { type Broken, broken } from "./broken.ts";
 import { type Ground, groundOf } from "./ground.ts";
 import { Led } from "./led.ts";
-import { allLeave, type Loss, lossOf, nodesLostBy } from "./loss.ts";
+import { allLeave, type Loss, lossOf, nodesLostBy, takenOf } from "./loss.ts";
 import { type Recipe, withRecipe } from "./recipe.ts";
 import type { Rooms } from "./rooms.ts";
 import { type Drained, isSameDrain } from "./same-drain.ts";
@@ -99,7 +99,7 @@ export class ApartJudge {
       endpoint.hops.every((hop) => hop.outside !== "" || this.#standing.part(hop).quiet) &&
       this.#standing.nowOf(endpoint) === "up";
     this.#restless = judged.filter((endpoint) => !isQuiet(endpoint) || this.#standing.mayBeDrivenOut(endpoint));
-    this.#byPriority = judged.map((endpoint) => ({ endpoint, lowest: lowestPriority(this.#standing, endpoint) }));
+    this.#byPriority = judged.map((endpoint) => ({ endpoint, lowest: this.#standing.lowestOf(endpoint) }));
   }
 
   /** Tells now and then how many of the variants are judged. */
@@ -291,7 +291,7 @@ export class ApartJudge {
     for (const hop of touched) {
       const part = this.#standing.part(hop);
       const left = leftOf(this.#standing, loss, hop);
-      const own = part.pods.filter((pod) => loss.pods.has(pod));
+      const own = takenOf(part, loss);
       if (part.bound || !part.quiet || (left === 0 && part.ready > 0) || !allLeave(this.#standing, loss, own))
         open.add(hop);
       else noteLeast(hops.get(hop), left);

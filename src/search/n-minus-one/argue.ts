@@ -4,7 +4,7 @@ import type { PodView } from "../../model/view.ts";
 import { standInsOf } from "../../route/capacity.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { nextOf } from "../owners.ts";
-import { allLeave, type Loss } from "./loss.ts";
+import { allLeave, type Loss, takenOf } from "./loss.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Part, Standing } from "./standing.ts";
 
@@ -31,7 +31,7 @@ export function argue(standing: Standing, rooms: Rooms, loss: Loss, endpoint: En
   let because: Argued["because"] = "untouched";
   for (const part of parts) {
     if (standing.mayGoWith(loss, part)) return null;
-    const own = part.pods.filter((pod) => loss.pods.has(pod));
+    const own = takenOf(part, loss);
     if (own.length === 0) continue;
     if (part.bound) return null;
     const { hop } = part;
@@ -48,27 +48,19 @@ export function argue(standing: Standing, rooms: Rooms, loss: Loss, endpoint: En
 }
 
 /** Ready units that stand elsewhere. */
-export function leftOf(standing: Standing, lost: Pick<Loss, "pods">, hop: Hop): number {
-  const { pods, ready } = standing.part(hop);
-  const gone = pods.reduce((count, pod) => count + (lost.pods.has(pod) && isServing(pod) ? 1 : 0), 0);
-  return Math.max(0, ready - gone);
+export function leftOf(standing: Standing, lost: Pick<Loss, "nodes" | "pods">, hop: Hop): number {
+  const part = standing.part(hop);
+  const gone = takenOf(part, lost).reduce((count, pod) => count + (isServing(pod) ? 1 : 0), 0);
+  return Math.max(0, part.ready - gone);
 }
 
 function isServing({ ready, terminatingSinceMs }: PodView): boolean {
   return ready && terminatingSinceMs === null;
 }
 
-export function lowestPriority(standing: Standing, { hops }: Endpoint): number {
-  let lowest = Number.POSITIVE_INFINITY;
-  for (const hop of hops) {
-    for (const pod of standing.part(hop).pods) lowest = Math.min(lowest, pod.template.priority);
-  }
-  return lowest;
-}
-
 /** One of its pods may be driven out by a pod that leaves, or that waits for a place already. */
 export function isThreatened(standing: Standing, rooms: Rooms, loss: Loss, endpoint: Endpoint): boolean {
-  return lowestPriority(standing, endpoint) < threat(standing, rooms, loss) || standing.mayBeDrivenOut(endpoint);
+  return standing.lowestOf(endpoint) < threat(standing, rooms, loss) || standing.mayBeDrivenOut(endpoint);
 }
 
 /**

@@ -15,7 +15,7 @@ import { isThreatened, leftOf } from "./argue.ts";
 import { awayMs, emptyAfterMs } from "./emptied.ts";
 import type { Ground } from "./ground.ts";
 import { holdersOf } from "./held.ts";
-import { allLeave, type Drain, type Loss } from "./loss.ts";
+import { allLeave, type Drain, type Loss, takenOf } from "./loss.ts";
 
 /** What the drain or the failure of one node surely does to an endpoint that it hurts, argued without playing it. */
 export interface Broken {
@@ -53,7 +53,7 @@ export function broken({ standing, rooms, sim }: Ground, loss: Loss, endpoint: E
     if (hop.outside !== "") continue;
     const part = standing.part(hop);
     if (standing.mayGoWith(loss, part)) return null;
-    const own = part.pods.filter((pod) => loss.pods.has(pod));
+    const own = takenOf(part, loss);
     if (own.length === 0) continue;
     const lost = partLoss({ standing, rooms, sim }, loss, { hop, own });
     if (lost === null) return null;
@@ -159,10 +159,11 @@ function goesAfterMs({ drain }: Loss, { node, template }: PodView): number | nul
 }
 
 /** Nobody asks but by evictions, and a budget over exactly the pods of the hop wants all of them. */
-export function isHeldForEver({ standing }: Pick<Ground, "standing">, { drain, nodes, pods }: Loss, hop: Hop): boolean {
+export function isHeldForEver({ standing }: Pick<Ground, "standing">, loss: Loss, hop: Hop): boolean {
+  const { drain, nodes } = loss;
   const part = standing.part(hop);
   if (drain?.isPlain !== true || part.bound || hop.leaderElected || !hop.onPath) return false;
-  const own = part.pods.filter((pod) => pods.has(pod));
+  const own = takenOf(part, loss);
   const isAsked = (pod: PodView): boolean => drain.evict.has(pod) && budgetsOf(standing.view, pod).length > 0;
   if (nodes.some((node) => drain.isRefusedOn(node)) || !own.every(isAsked)) return false;
   const holding = standing.holds(hop, { need: 0, touched: setOf(nodes) });

@@ -11,7 +11,7 @@ import { breaksAtOnce, startMsOf, successorOf } from "./broken.ts";
 import { awayMs, emptyAfterMs } from "./emptied.ts";
 import type { Ground } from "./ground.ts";
 import { holdersOf } from "./held.ts";
-import { allLeaveTogether, type Loss } from "./loss.ts";
+import { allLeaveTogether, type Loss, takenOf } from "./loss.ts";
 
 /** A node, or two that are drained one after the other. */
 export interface Row {
@@ -41,13 +41,13 @@ export function inARow(
   const parts = endpoint.hops.filter(({ outside }) => outside === "").map((hop) => standing.part(hop));
   if (!breaksAtOnce(standing, endpoint) || parts.some(({ bound }) => bound)) return null;
   const own = Map.groupBy(
-    parts.flatMap(({ pods }) => pods.filter((pod) => loss.pods.has(pod))),
+    parts.flatMap((part) => takenOf(part, loss)),
     ({ node }) => node?.name,
   );
   const after = (...nodes: readonly string[]): Row | null => {
     if (nodes.some((node) => drain.isRefusedOn(node))) return null;
     const leaving = new Set(nodes.flatMap((node) => own.get(node) ?? []));
-    const units = (hop: Hop): number => leftOf(standing, { pods: leaving }, hop);
+    const units = (hop: Hop): number => leftOf(standing, { nodes, pods: leaving }, hop);
     // Most are not, and the other pods of these nodes are many.
     if (!standing.isShort(endpoint, units) || ![...leaving].every((pod) => drain.evict.has(pod))) return null;
     const each = nodes.map((node) => loss.on(node));
@@ -114,7 +114,7 @@ export function heldInARow(
   if (standing.refusesEvictions || endpoint.hops.some((hop) => isLeftToOthers(endpoint, hop))) return null;
   const held = endpoint.hops.flatMap((hop) => {
     const part = standing.part(hop);
-    if (hop.outside !== "" || !hop.onPath || part.bound || !part.pods.some((pod) => loss.pods.has(pod))) return [];
+    if (hop.outside !== "" || !hop.onPath || part.bound || takenOf(part, loss).length === 0) return [];
     return [{ hop, part, holding: standing.holds(hop, { need: 1, touched: setOf(loss.nodes) }) }];
   });
   const [one, ...more] = held;
@@ -154,12 +154,12 @@ export function isKeptByBudgets(
   const touched = setOf(loss.nodes);
   const reopens = lane.actor.closeWhen === "node" && lane.actor.afterDrain !== "stays";
   return endpoint.hops.every((hop) => {
-    const { pods } = standing.part(hop);
-    if (hop.outside !== "" || !pods.some((pod) => loss.pods.has(pod))) return true;
+    const part = standing.part(hop);
+    if (hop.outside !== "" || takenOf(part, loss).length === 0) return true;
     const isAlone = standInsOf(endpoint, hop).length === 1;
     const holding = standing.holds(hop, { need: standing.needOf(endpoint, hop), touched });
     const isKept = isAlone && holding?.by === "budget" && holding.replicas > holding.desiredHealthy;
-    return isKept && (reopens || !pods.some(({ template }) => rooms.isConfined(template, loss.nodes)));
+    return isKept && (reopens || !part.pods.some(({ template }) => rooms.isConfined(template, loss.nodes)));
   });
 }
 

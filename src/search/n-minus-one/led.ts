@@ -12,7 +12,7 @@ import { leftOf } from "./argue.ts";
 import { isHeldForEver } from "./broken.ts";
 import type { Ground } from "./ground.ts";
 import { heldInARow, inARow, isKeptByBudgets, type Row, standsStill } from "./in-a-row.ts";
-import { allLeave, type Loss } from "./loss.ts";
+import { allLeave, type Loss, takenOf } from "./loss.ts";
 import { type Recipe, withRecipe } from "./recipe.ts";
 import type { Rooms } from "./rooms.ts";
 import type { Standing } from "./standing.ts";
@@ -111,7 +111,7 @@ export class Led {
   #breaksAtFirst({ loss, steps, hops }: Many, outcome: EndpointOutcome): boolean {
     const { endpoint } = outcome;
     const own = (alone: Loss): readonly PodView[] =>
-      endpoint.hops.flatMap((hop) => this.#standing.part(hop).pods.filter((pod) => alone.pods.has(pod)));
+      endpoint.hops.flatMap((hop) => takenOf(this.#standing.part(hop), alone));
     // One that goes by more than budgets may leave the node alone.
     if (loss.drain?.onlyAsks !== true) return false;
     const breaks = ({ loss: alone, outcome: { verdict } }: Alone): boolean =>
@@ -169,7 +169,7 @@ export class Led {
     { endpoint, candidates }: { readonly endpoint: Endpoint; readonly candidates: readonly string[] },
   ): Row | null {
     const ready = (hop: Hop): number => this.#standing.part(hop).ready;
-    const parts = endpoint.hops.filter((hop) => this.#standing.part(hop).pods.some((pod) => loss.pods.has(pod)));
+    const parts = endpoint.hops.filter((hop) => takenOf(this.#standing.part(hop), loss).length > 0);
     const [node] = candidates;
     if (node === undefined || !parts.every((hop) => isHeldForEver(this.#ground, loss, hop))) return null;
     const stalled = parts.filter((hop) => this.#standing.part(hop).pods.some((pod) => pod.node?.name === node));
@@ -198,8 +198,8 @@ export class Led {
     const counts = new Map<string, number>();
     for (const hop of endpoint.hops) {
       if (!hop.needed) continue;
-      for (const pod of this.#standing.part(hop).pods) {
-        if (pod.node === null || !loss.pods.has(pod)) continue;
+      for (const pod of takenOf(this.#standing.part(hop), loss)) {
+        if (pod.node === null) continue;
         counts.set(pod.node.name, (counts.get(pod.node.name) ?? 0) + (pod.ready ? 1 : 0));
       }
     }

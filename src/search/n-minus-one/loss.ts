@@ -16,7 +16,7 @@ import { podStopMs } from "../../workload/termination.ts";
 import { staysPut } from "../owners.ts";
 import { keepsOut } from "../proof/actor-promise.ts";
 import { LostPods, type PodSet } from "./lost-pods.ts";
-import type { Standing } from "./standing.ts";
+import type { Part, Standing } from "./standing.ts";
 
 /** Nodes whose pods go, and nothing else of the cluster does: drains in any order, or machines that fail together. */
 export interface Loss {
@@ -64,6 +64,11 @@ export interface Drain {
   readonly isPlain: boolean;
   /** Whether pods of this template are never placed on a closed node. */
   keepsOut(template: PodTemplate): boolean;
+}
+
+/** The pods of a part that are among those of a loss. */
+export function takenOf({ on }: Part, { nodes, pods }: Pick<Loss, "nodes" | "pods">): readonly PodView[] {
+  return on(nodes).filter((pod) => pods.has(pod));
 }
 
 /** Null: these steps do more than that, so that nothing is argued about them. */

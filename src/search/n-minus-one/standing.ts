@@ -1,5 +1,6 @@
 import { listed } from "../../base/listed.ts";
 import { none } from "../../base/none.ts";
+import { setOf } from "../../base/set-of.ts";
 import { underKey } from "../../base/under-key.ts";
 import { budgetSync, generationOf } from "../../eviction/budget-status.ts";
 import { type ObjectKey, type PodKey, podOfKey } from "../../model/key.ts";
@@ -31,6 +32,10 @@ export interface Part {
   readonly quiet: boolean;
   /** Its pods come and go together, so that the loss of one may be the loss of others elsewhere. */
   readonly bound: boolean;
+  /** The lowest priority of these pods. */
+  readonly lowest: number;
+  /** Those of these pods that stand on one of the nodes. */
+  on(nodes: readonly string[]): readonly PodView[];
 }
 
 /** A pod, and what is above all its owners. */
@@ -127,8 +132,10 @@ export class Standing {
       this.#floors.set(endpoint, floorsOf(this.view, endpoint));
       for (const root of this.#rootsOf(endpoint.hops)) listed(this.#endpointsByRoot, root, endpoint);
     }
-    const pods = watched.endpoints.flatMap(({ hops }) => hops.flatMap((hop) => this.part(hop).pods));
-    this.lowestPriority = pods.reduce((least, pod) => Math.min(least, pod.template.priority), Number.POSITIVE_INFINITY);
+    this.lowestPriority = watched.endpoints.reduce(
+      (least, endpoint) => Math.min(least, this.lowestOf(endpoint)),
+      Number.POSITIVE_INFINITY,
+    );
     for (const hop of watched.supporting) {
       for (const root of this.#rootsOf([hop])) listed(this.#supportingByRoot, root, hop);
     }
@@ -144,10 +151,17 @@ export class Standing {
         ready: readyUnits(this.view, hop),
         quiet: pods.every((pod) => this.#isQuiet(pod)),
         bound: hop.unit.kind !== "pod" || pods.some((pod) => this.comesWithOthers(pod)),
+        lowest: pods.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY),
+        on: onNodes(pods),
       };
       this.#parts.set(hop, part);
     }
     return part;
+  }
+
+  /** The lowest priority of any pod on its way. */
+  lowestOf({ hops }: Endpoint): number {
+    return hops.reduce((least, hop) => Math.min(least, this.part(hop).lowest), Number.POSITIVE_INFINITY);
   }
 
   /** Why it keeps what it needs whatever order these nodes are drained in; null: that cannot be argued (budget-holds.ts). */
@@ -293,7 +307,7 @@ export class Standing {
     if (this.waiting.size === 0) return this.anyMayLook;
     return underKey(this.#drivenOut, endpoint, () => {
       const pods = endpoint.hops.flatMap((hop) => this.part(hop).pods);
-      const lowest = pods.reduce((least, { template }) => Math.min(least, template.priority), Number.POSITIVE_INFINITY);
+      const lowest = this.lowestOf(endpoint);
       const drivers = this.#drivers().filter(({ priority }) => priority > lowest);
       return this.anyMayLook || mayReach(this.view, drivers, { pods, templates: [...templatesOf(this.view, pods)] });
     });
@@ -380,6 +394,20 @@ export class Standing {
     this.#roots.set(key, known);
     return known;
   }
+}
+
+/** Asked for most nodes that one of them is on, one by one. */
+function onNodes(pods: readonly PodView[]): Part["on"] {
+  let known: ReadonlyMap<string, readonly PodView[]> | null = null;
+  return (nodes) => {
+    const byNode = known ?? Map.groupBy(pods, ({ node }) => node?.name ?? "");
+    known = byNode;
+    const [only] = nodes;
+    if (nodes.length === 1 && only !== undefined) return byNode.get(only) ?? none;
+    if (nodes.length < byNode.size) return nodes.flatMap((node) => byNode.get(node) ?? none);
+    const names = setOf(nodes);
+    return pods.filter(({ node }) => node !== null && names.has(node.name));
+  };
 }
 
 /** Those that the taints of their nodes let stay for a time. */
