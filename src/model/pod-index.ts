@@ -1,5 +1,4 @@
 import { underKey } from "../base/under-key.ts";
-import type { ObjectKey } from "./key.ts";
 import type { Pod } from "./pod.ts";
 import { kinOf, type PodKin } from "./pod-columns.ts";
 
@@ -13,12 +12,10 @@ export interface PodIndex {
   /** The name of the node of each, as a number, by place. */
   readonly nodes: Int32Array;
   kin(number: number): PodKin;
-  owner(kin: number): ObjectKey | null;
-  namespace(kin: number): string;
+  /** Of its template, which need not be looked at for that. */
   priority(kin: number): number;
-  isMirror(kin: number): boolean;
-  /** Something becomes of it by itself: it is not ready yet, or leaves. */
-  isUnready(kin: number): boolean;
+  /** In the same way: such pods keep others away from themselves, whoever those are. */
+  repels(kin: number): boolean;
   nodeName(number: number): string;
 }
 
@@ -47,17 +44,14 @@ function madeIndex(pods: readonly Pod[]): PodIndex {
     kinCount: kins.values.length,
     nodes: nodes.numbers,
     kin,
-    owner: (number) => kin(number).owner,
-    namespace: (number) => kin(number).namespace,
     priority: (number) => kin(number).template.priority,
-    isMirror: (number) => kin(number).mirror,
-    isUnready: (number) => isUnready(kin(number)),
+    repels: (number) => repels(kin(number)),
     nodeName: (number) => nodes.values[number] ?? "",
   };
 }
 
-export function isUnready({ ready, deleting }: PodKin): boolean {
-  return !ready || deleting;
+export function repels({ template }: Pick<PodKin, "template">): boolean {
+  return template.requiredPodAntiAffinity.length > 0;
 }
 
 function numbered<T>(

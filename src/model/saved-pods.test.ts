@@ -19,6 +19,13 @@ const drawn: fc.Arbitrary<Pod> = fc
     readyAtMs: time,
     claimNames: fc.constantFrom(new Map<string, string>(), new Map([["gpu", "gpu-1"]])),
     ready: fc.boolean(),
+    deleting: fc.boolean(),
+    preempted: fc.boolean(),
+    mirror: fc.boolean(),
+    phase: fc.constantFrom("Pending", "Running", "Succeeded", "Failed", "Unknown"),
+    owner: fc.constantFrom(null, "ReplicaSet.apps/default/web"),
+    ordinal: fc.option(fc.nat()),
+    finalizers: fc.constantFrom([], ["foregroundDeletion"]),
     file: fc.constantFrom("a", "b", "file"),
     line: fc.option(fc.nat()),
   })

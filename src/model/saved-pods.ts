@@ -1,43 +1,11 @@
 import type { Source } from "../base/problem.ts";
-import {
-  type Codec,
-  type CodecReader,
-  type CodecWriter,
-  fields,
-  flag,
-  list,
-  map,
-  nullable,
-  number,
-  oneOf,
-  text,
-} from "../wire/codec.ts";
+import { type Codec, type CodecReader, type CodecWriter, fields, list, map, number, text } from "../wire/codec.ts";
 import type { Pod } from "./pod.ts";
 import { ColumnPod, kinOf, measure, noClaims, type PodKin, type PodTable } from "./pod-columns.ts";
-import { isUnready, knowIndex, type PodIndex, podIndexOf } from "./pod-index.ts";
+import { knowIndex, podIndexOf } from "./pod-index.ts";
 import type { PodTemplate } from "./pod-template.ts";
-import { resources, template, texts } from "./saved-template.ts";
+import { readKins, writeKins } from "./saved-kins.ts";
 import { ownNodeOf, TemplateNumbers } from "./template-numbers.ts";
-
-const kin: Codec<PodKin> = fields<PodKin>({
-  namespace: text,
-  template,
-  owner: nullable(text),
-  phase: oneOf("Pending", "Running", "Succeeded", "Failed", "Unknown"),
-  ready: flag,
-  deleting: flag,
-  deletionGraceMs: nullable(number),
-  preempted: flag,
-  nominatedNodeName: text,
-  requests: resources,
-  nonZeroMilliCpu: number,
-  nonZeroMemoryBytes: number,
-  mirror: flag,
-  finalizers: texts,
-  unschedulableMessage: text,
-  ordinal: nullable(number),
-  revision: text,
-});
 
 const claims = list(
   fields<{ readonly place: number; readonly names: Pod["claimNames"] }>({ place: number, names: map(text) }),
@@ -48,7 +16,10 @@ export const pods: Codec<readonly Pod[]> = {
   write(to, value) {
     const index = podIndexOf(value);
     to.count(index.kinCount);
-    writeKins(to, index);
+    writeKins(
+      to,
+      Array.from({ length: index.kinCount }, (_, number) => index.kin(number)),
+    );
     to.column(index.order);
     to.column(index.kins);
     to.column(Int32Array.from(index.nodes, (number) => to.textNumber(index.nodeName(number))));
@@ -61,47 +32,13 @@ export const pods: Codec<readonly Pod[]> = {
     const count = order.length;
     const [kinNumbers, nodes] = [from.whole32(count), from.whole32(count)];
     const table = new SavedPods(from, nodes);
-    const kinAt = (place: number): PodKin => kins.kin(kinNumbers[place] ?? -1);
+    const kinAt = (place: number): PodKin => kins.kin(kinNumbers[place] ?? none);
     const read = Array.from(kinNumbers, (_, place): Pod => new ColumnPod(table, place, kinAt));
     const nodeName = (number: number): string => from.textAt(number);
     knowIndex(read, { ...kins, kinCount, order, kins: kinNumbers, nodes, nodeName });
     return read;
   },
 };
-
-function writeKins(to: CodecWriter, index: PodIndex): void {
-  const kins = Array.from({ length: index.kinCount }, (_, number) => index.kin(number));
-  to.column(Int32Array.from(kins, (each) => to.shared(kin, each, () => kin.write(to, each))));
-  to.column(Int32Array.from(kins, ({ owner }) => (owner === null ? none : to.textNumber(owner))));
-  to.column(Int32Array.from(kins, ({ namespace }) => to.textNumber(namespace)));
-  to.column(Float64Array.from(kins, ({ template }) => template.priority));
-  to.column(Int32Array.from(kins, (each) => (each.mirror ? mirror : 0) | (isUnready(each) ? unready : 0)));
-}
-
-/** Said of a kin in bits of one number. */
-const unready = 1;
-const mirror = 2;
-
-function readKins(
-  from: CodecReader,
-  count: number,
-): Omit<PodIndex, "order" | "kins" | "kinCount" | "nodes" | "nodeName"> {
-  const column = (): Int32Array => from.whole32(count);
-  const [records, owners, namespaces] = [column(), column(), column()];
-  const [priorities, said] = [from.floats(count), column()];
-  const says = (number: number, bit: number): boolean => ((said[number] ?? 0) & bit) !== 0;
-  return {
-    kin: (number) => from.sharedLate(records[number] ?? none, kin),
-    owner(number) {
-      const owner = owners[number] ?? none;
-      return owner === none ? null : from.textAt(owner);
-    },
-    namespace: (number) => from.textAt(namespaces[number] ?? none),
-    priority: (number) => priorities[number] ?? 0,
-    isMirror: (number) => says(number, mirror),
-    isUnready: (number) => says(number, unready),
-  };
-}
 
 /** In place of a number: there is none. */
 const none = -1;

@@ -11,6 +11,8 @@ export interface KindView
   > {
   /** The template's. */
   readonly priority: number;
+  /** Its template has required anti-affinity. */
+  readonly repels: boolean;
   /** Where nothing has been played, it is their phase. */
   readonly phaseAsRead: PodView["phase"];
   /** In the same way, that they are told to stop. */
@@ -39,17 +41,20 @@ export class KindAsRead implements KindView {
     return this.#kind.kin;
   }
 
-  get namespace(): string {
-    return this.#kind.namespace;
-  }
-  get owner(): KindView["owner"] {
-    return this.#kind.owner;
-  }
   get priority(): number {
     return this.#kind.priority;
   }
+  get repels(): boolean {
+    return this.#kind.repels;
+  }
+  get namespace(): string {
+    return this.#kin.namespace;
+  }
+  get owner(): KindView["owner"] {
+    return this.#kin.owner;
+  }
   get mirror(): boolean {
-    return this.#kind.mirror;
+    return this.#kin.mirror;
   }
   get template(): KindView["template"] {
     return this.#kin.template;

@@ -8,6 +8,7 @@ import type { Allocation, ResourceClaim } from "../model/device.ts";
 import { namespacedName, type ObjectKey, type PodKey, podOfKey } from "../model/key.ts";
 import { newestMs } from "../model/newest.ts";
 import type { Node } from "../model/node.ts";
+import { repels } from "../model/pod-index.ts";
 import type { PodTemplate, Taint } from "../model/pod-template.ts";
 import type { AdmissionWebhook, Autoscaler, Budget, BudgetStatus, Quota, Service } from "../model/policy.ts";
 import { combine } from "../model/resources.ts";
@@ -283,7 +284,9 @@ export class Ledger implements ClusterView {
     const nodes = (): Iterable<string> => this.#nodesOf(Int32Array.of(uid));
     const { phase: phaseAsRead, template } = pod;
     const deletingAsRead = pod.terminatingSinceMs !== null;
-    yield { ...pod, priority: template.priority, phaseAsRead, deletingAsRead, count: 1, nodes, pods: () => [pod] };
+    const { priority } = template;
+    const pods = (): readonly PodView[] => [pod];
+    yield { ...pod, priority, repels: repels(pod), phaseAsRead, deletingAsRead, count: 1, nodes, pods };
   }
 
   /** Without making views of them. */

@@ -28,20 +28,12 @@ export class PodKind {
     return this.#index.kin(this.#number);
   }
 
-  get namespace(): string {
-    return this.#index.namespace(this.#number);
-  }
-
-  get owner(): ObjectKey | null {
-    return this.#index.owner(this.#number);
-  }
-
   get priority(): number {
     return this.#index.priority(this.#number);
   }
 
-  get mirror(): boolean {
-    return this.#index.isMirror(this.#number);
+  get repels(): boolean {
+    return this.#index.repels(this.#number);
   }
 }
 
@@ -116,7 +108,7 @@ export class PodsRead {
   }
 
   inNamespace(namespace: string): Uids {
-    this.#byNamespace ??= new Groups(this.#kinOf, (kin) => this.#index.namespace(kin));
+    this.#byNamespace ??= new Groups(this.#kinOf, (kin) => this.#index.kin(kin).namespace);
     return this.#byNamespace.of(namespace);
   }
 
@@ -127,13 +119,13 @@ export class PodsRead {
   }
 
   kindsIn(namespace: string): readonly PodKind[] {
-    this.#kindsByNamespace ??= Map.groupBy(this.kinds, (kind) => kind.namespace);
+    this.#kindsByNamespace ??= Map.groupBy(this.kinds, ({ kin }) => kin.namespace);
     return this.#kindsByNamespace.get(namespace) ?? [];
   }
 
   /** Those that something becomes of by itself: they are not ready yet, or leave. */
   get unready(): Uids {
-    this.#unready ??= Int32Array.from(this.pods.keys()).filter((uid) => this.#index.isUnready(this.#kinOf[uid] ?? 0));
+    this.#unready ??= Int32Array.from(this.pods.keys()).filter((uid) => isUnready(this.kinAt(uid)));
     return this.#unready;
   }
 
@@ -168,7 +160,7 @@ export class PodsRead {
   }
 
   #owners(): Groups<ObjectKey | null> {
-    this.#byOwner ??= new Groups(this.#kinOf, (kin) => this.#index.owner(kin));
+    this.#byOwner ??= new Groups(this.#kinOf, (kin) => this.#index.kin(kin).owner);
     return this.#byOwner;
   }
 
@@ -181,6 +173,10 @@ export class PodsRead {
     const { nodeName } = this.#index;
     return new Groups(this.#nodeOf, (number) => (this.#nodes.has(nodeName(number)) ? nodeName(number) : ""));
   }
+}
+
+function isUnready({ ready, deleting }: PodKin): boolean {
+  return !ready || deleting;
 }
 
 /** No server takes such a name. */

@@ -1,3 +1,4 @@
+import { repels } from "../../src/model/pod-index.ts";
 import type { PodView } from "../../src/model/view.ts";
 import type { KindView } from "../../src/sim/kind-view.ts";
 
@@ -8,6 +9,7 @@ export function oneByOne(pods: Iterable<PodView>): readonly KindView[] {
     return {
       ...pod,
       priority: pod.template.priority,
+      repels: repels(pod),
       phaseAsRead: pod.phase,
       deletingAsRead: pod.terminatingSinceMs !== null,
       count: 1,

@@ -4,6 +4,7 @@ import { type DrainFlags, parseDrainFlags } from "../../eviction/drain-flags.ts"
 import type { Actor } from "../../maintenance/actor.ts";
 import { poolsOf } from "../../maintenance/pool.ts";
 import type { Cluster } from "../../model/cluster.ts";
+import type { PodKin } from "../../model/pod-columns.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import { PodsRead } from "../../sim/pods-read.ts";
 import { findingRule, nameOf } from "../finding-rule.ts";
@@ -60,15 +61,15 @@ function refusalsOf({ cluster, view, stops, maintainers }: Scene): readonly Refu
   const near = new Set(stops.flatMap(({ pods }) => pods.flatMap(({ node }) => node?.name ?? [])));
   const told = new Set(stops.flatMap(({ pods }) => pods.filter(isBare).flatMap(({ node }) => node?.name ?? [])));
   // One actor mostly maintains several pools.
-  const refusingBy = new Map<Actor, ReadonlySet<string>>();
+  const refusingBy = new Map<Actor, (node: string) => boolean>();
   const refused = poolsOf(cluster.nodes).flatMap(({ name, nodes }) => {
     const actor = maintainers.get(name);
     const parsed = parseDrainFlags(actor?.drain.flags ?? []);
     if (actor === undefined || actor.drain.by !== "eviction" || !parsed.ok || actor.drain.barePods === "skipped")
       return [];
-    const refusing = underKey(refusingBy, actor, () => nodesRefusing(cluster, view, parsed.flags));
+    const refusing = underKey(refusingBy, actor, () => refusingNodes(cluster, view, parsed.flags));
     return nodes
-      .filter((node) => near.has(node.name) && !told.has(node.name) && refusing.has(node.name))
+      .filter((node) => near.has(node.name) && !told.has(node.name) && refusing(node.name))
       .flatMap((node) =>
         planDrain(view, node.name, parsed.flags).refusals.map((line) => ({ actor, node: node.name, line })),
       );
@@ -80,9 +81,10 @@ function refusalsOf({ cluster, view, stops, maintainers }: Scene): readonly Refu
   }));
 }
 
-/** Nodes with pods that may refuse a drain: pods that are alike are looked at once. */
-function nodesRefusing(cluster: Cluster, view: ClusterView, flags: DrainFlags): ReadonlySet<string> {
+/** Whether a node has pods that may refuse a drain: those that are alike are looked at once. */
+function refusingNodes(cluster: Cluster, view: ClusterView, flags: DrainFlags): (node: string) => boolean {
   const read = PodsRead.of(cluster);
-  const kinds = read.kinds.filter(({ kin }) => mayRefuse(view, kin, flags));
-  return new Set(kinds.flatMap(({ uids }) => Array.from(uids, (uid) => read.nodeNameAt(uid))));
+  const known = new Map<PodKin, boolean>();
+  const may = (kin: PodKin): boolean => underKey(known, kin, () => mayRefuse(view, kin, flags));
+  return (node) => read.onNode(node).some((uid) => may(read.kinAt(uid)));
 }

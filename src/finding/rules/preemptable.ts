@@ -60,10 +60,9 @@ function rivalsOf(view: ClusterView, stops: readonly Stop[]): readonly Pod[] {
   const lowest = Math.min(...stops.map(({ template }) => template?.priority ?? Number.POSITIVE_INFINITY));
   const alike = new Map<PodTemplate, Pod>();
   const read = PodsRead.of(view.cluster);
-  for (const { kin, uids } of read.kinds) {
-    const { priority, preemptionPolicy } = kin.template;
-    if (priority <= lowest || priority >= systemPriority || preemptionPolicy === "Never") continue;
-    if (isDaemon(view, kin)) continue;
+  for (const { priority, kin, uids } of read.kinds) {
+    if (priority <= lowest || priority >= systemPriority || isDaemon(view, kin)) continue;
+    if (kin.template.preemptionPolicy === "Never") continue;
     for (const uid of uids) {
       const pod = read.at(uid);
       if (!alike.has(pod.template)) alike.set(pod.template, pod);

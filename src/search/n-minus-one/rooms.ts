@@ -185,8 +185,9 @@ export class Rooms {
 
   /** Templates whose required anti-affinity reaches beyond a node. */
   #repellingFar(): readonly PodTemplate[] {
-    this.#farTerms ??= [...new Set(Array.from(this.#standing.view.kinds(), (kind) => kind.template))].filter(
-      (template) => template.requiredPodAntiAffinity.some(({ topologyKey }) => topologyKey !== hostname),
+    const repelling = Iterator.from(this.#standing.view.kinds()).filter((kind) => kind.repels);
+    this.#farTerms ??= [...new Set(repelling.map((kind) => kind.template))].filter((template) =>
+      template.requiredPodAntiAffinity.some(({ topologyKey }) => topologyKey !== hostname),
     );
     return this.#farTerms;
   }
