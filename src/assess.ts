@@ -7,6 +7,7 @@ import { findingsOf } from "./finding/registry.ts";
 import type { Actor } from "./maintenance/actor.ts";
 import { kubectlDrain } from "./maintenance/actors/kubectl-drain.ts";
 import { kubectlDrainInTurn } from "./maintenance/actors/kubectl-drain-in-turn.ts";
+import { whoAddsNodes } from "./maintenance/adds-nodes.ts";
 import { poolsOf } from "./maintenance/pool.ts";
 import { nobodyKnown, recogniseActors } from "./maintenance/recognise.ts";
 import { actorNamed } from "./maintenance/registry.ts";
@@ -597,6 +598,12 @@ export function notModelledOf(
     if (service !== null || failurePolicy !== "Fail" || !(onPodCreate || onPodEviction)) continue;
     // Outside the cluster no drain takes it away: it answers as it does today.
     found.set(`webhook ${name}`, { what: `webhook ${name}, which is called by URL`, ref: "", couldChange: "" });
+  }
+  const adder = whoAddsNodes(cluster);
+  if (adder !== null && judgements.some(({ endpoints }) => endpoints.some(({ verdict }) => verdict !== "safe"))) {
+    // It takes nothing away, so that what is safe without it is safe with it.
+    const what = `nodes that ${adder} adds: here a pod without a place waits, and a drain with it, where a new node may come within minutes`;
+    found.set("new nodes", { what, ref: "", couldChange: "" });
   }
   const learnt = addedOnAdmission(cluster);
   if (learnt !== "") found.set("admission", { what: learnt, ref: "", couldChange: "" });
