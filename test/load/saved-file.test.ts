@@ -222,7 +222,8 @@ test("a byte that changed in the model is told, or made no difference", () => {
 
 test("a model is none when one of its columns has lost a number", () => {
   const written = writtenCluster(buildCluster(loadPaths([incident])), "file");
-  for (const lost of written.columns.keys()) {
+  for (const [lost, { length }] of written.columns.entries()) {
+    if (length === 0) continue;
     const columns = written.columns.map((column, at) => (at === lost ? column.subarray(0, -1) : column));
     assert.equal(readCluster({ ...written, columns }, "file"), null, `column ${lost}`);
   }

@@ -36,6 +36,12 @@ export function plainPod(pod: Pod): Pod {
 
 /** The cluster with such pods, and with all that is read when somebody asks for it. */
 export function plainPods(cluster: Cluster): Cluster {
-  const { pods, workloads, others } = cluster;
-  return { ...cluster, pods: pods.map(plainPod), workloads: new Map(workloads), others: new Map(others) };
+  const { pods, workloads, others, changedOnAdmission } = cluster;
+  return {
+    ...cluster,
+    pods: pods.map(plainPod),
+    workloads: new Map(workloads),
+    others: new Map(others),
+    changedOnAdmission: new Map(changedOnAdmission),
+  };
 }
