@@ -134,3 +134,15 @@ test("a scheduler that a webhook names in each pod places the next one too", () 
     ["Deployment ns/a: scheduler hami-scheduler is not modelled"],
   );
 });
+
+test("what sets a readiness gate may be drained too, but for one that is hosted", () => {
+  const gaps = (gate: string): readonly string[] => {
+    const engine = workload("a", { gpus: 1, spec: { readinessGates: [{ conditionType: gate }] } });
+    const [endpoint] = endpointsOf(servingCluster([engine, service("a", { app: "a" })])).endpoints;
+    return (endpoint?.notModelled ?? []).map(({ what, ref }) => `${ref}: ${what}`);
+  };
+  assert.deepEqual(gaps("target-health.elbv2.k8s.aws/k8s-a"), [
+    "Deployment ns/a: its pods are Ready only once a controller says so (target-health.elbv2.k8s.aws/k8s-a)",
+  ]);
+  assert.deepEqual(gaps("cloud.google.com/load-balancer-neg-ready"), []);
+});

@@ -50,6 +50,13 @@ export function notModelledOf(cluster: Cluster, part: Part): Endpoint["notModell
       ref,
       couldChange: podsUngated,
     });
+  const awaited = template.readinessGates.filter((gate) => !hostedGates.has(gate));
+  if (awaited.length > 0)
+    found.push({
+      what: `its pods are Ready only once a controller says so (${awaited.join(", ")})`,
+      ref,
+      couldChange: "when its new pods turn Ready",
+    });
   for (const what of template.notModelled) found.push({ what, ref, couldChange: "where its pods go" });
   return found;
 }
@@ -65,6 +72,9 @@ function gatesOf({ schedulingGates }: PodTemplate, { pods }: Part): readonly str
 /** Kueue's webhook puts both on a pod as it is made, and takes the gate off when a queue admits the pod. */
 const managedByKueue = "kueue.x-k8s.io/managed";
 const gateOfKueue = "kueue.x-k8s.io/admission";
+
+/** Readiness gates whose controllers run outside the cluster: no drain takes them away. GKE's says that its load balancer knows the pod. */
+const hostedGates: ReadonlySet<string> = new Set(["cloud.google.com/load-balancer-neg-ready"]);
 
 /** ReplicaSets that were read stand between it and its pods, as under Argo's Rollouts: these make the pods again. */
 function isReplicated({ workloads }: Cluster, { pods }: Part): boolean {
