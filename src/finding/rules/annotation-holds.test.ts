@@ -6,7 +6,7 @@ import { kubectlDrainInTurn } from "../../maintenance/actors/kubectl-drain-in-tu
 import { annotationHolds } from "./annotation-holds.ts";
 
 test("an annotation that the actor heeds", () => {
-  assert.deepEqual(Object.keys(annotationHolds.messages), ["heeded"]);
+  assert.deepEqual(Object.keys(annotationHolds.messages), ["heeded", "heededUpTo"]);
   const asks = ({ engine }: World): void => {
     engine.podAnnotations["karpenter.sh/do-not-disrupt"] = "true";
   };
@@ -17,4 +17,6 @@ test("an annotation that the actor heeds", () => {
     [],
   );
   assert.deepEqual(found(asks, {}, [kubectlDrainInTurn]), []);
+  const drain = { ...karpenter.drain, holdsForMs: 3_600_000, then: "deletes" as const };
+  assert.deepEqual(found(asks, {}, [{ ...karpenter, drain }]), ["annotation-holds/heededUpTo note vllm"]);
 });

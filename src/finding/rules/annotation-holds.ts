@@ -5,6 +5,9 @@ import { findingRule, nameOf } from "../finding-rule.ts";
 import { severityOf } from "../outcome.ts";
 import { maintainersOf, type Scene, type Stop } from "../scene.ts";
 
+const remedy =
+  "Take the annotation off, at the object that owns the pod template, and let a second replica under a budget of maxUnavailable 1 protect the part.";
+
 /** A pod that asks by an annotation to be left where it is, of an actor that heeds it. */
 export const annotationHolds = findingRule({
   name: "annotation-holds",
@@ -18,7 +21,18 @@ It is an error where a likely maintenance stalls on it, else a note.`,
   messages: {
     heeded: (f: { part: string; pod: string; annotation: string; actor: string; node: string }) => ({
       message: `${f.pod} of ${f.part} carries ${f.annotation}: ${f.actor} leaves node ${f.node} alone for as long as it does.`,
-      remedy: `Take the annotation off, at the object that owns the pod template, and let a second replica under a budget of maxUnavailable 1 protect the part.`,
+      remedy,
+    }),
+    heededUpTo: (f: {
+      part: string;
+      pod: string;
+      annotation: string;
+      actor: string;
+      node: string;
+      minutes: number;
+    }) => ({
+      message: `${f.pod} of ${f.part} carries ${f.annotation}: ${f.actor} waits for it no longer than ${f.minutes} min, then it deletes what is left on node ${f.node}, whatever budgets say.`,
+      remedy,
     }),
   },
   look: (scene, say) =>
@@ -28,8 +42,11 @@ It is an error where a likely maintenance stalls on it, else a note.`,
           const annotation = heeded(actor, pod);
           if (annotation === null || pod.node === null) continue;
           const about = { severity: severityOf(stop.shown, "note", "stalled") };
-          const facts = { pod: pod.key, annotation, actor: actor.title, node: pod.node.name };
-          return [say.of(stop, about, "heeded", { part: nameOf(stop), ...facts })];
+          const facts = { part: nameOf(stop), pod: pod.key, annotation, actor: actor.title, node: pod.node.name };
+          const { then, holdsForMs } = actor.drain;
+          return then === "deletes" && holdsForMs !== null
+            ? [say.of(stop, about, "heededUpTo", { ...facts, minutes: Math.round(holdsForMs / 60_000) })]
+            : [say.of(stop, about, "heeded", facts)];
         }
       }
       return [];

@@ -92,7 +92,8 @@ function lookAt(
     evidence: [budgetLine(budget, status)],
     source: budget.source,
   };
-  if (desiredHealthy >= expectedPods && isRoundedUp(budget))
+  // Over one pod maxUnavailable 1 would let that one go.
+  if (desiredHealthy >= expectedPods && expectedPods > 1 && isRoundedUp(budget))
     return [say.of(stop, about, "roundsUp", { ...facts, needed: desiredHealthy })];
   if (desiredHealthy >= expectedPods) {
     const raise = replicasText(stop.hop.knobs.replicas, expectedPods + 1);

@@ -85,6 +85,16 @@ const table: readonly Row[] = [
     ["budget-never-allows/roundsUp warning epp"],
   ],
   [
+    "a percentage of one pod, which is all of it",
+    (w) => {
+      w.picker.replicas = 1;
+      w.picker.nodes.pop();
+      setBudget(w, { minAvailable: "51%" });
+    },
+    {},
+    ["budget-never-allows/allNeeded warning epp", "single-replica/onlyOne note epp"],
+  ],
+  [
     "all of them, in percent",
     (w) => setBudget(w, { minAvailable: "100%" }),
     {},
