@@ -1,4 +1,5 @@
 import { type ObjectRef, objectKey } from "../model/key.ts";
+import { operatorMatch, planeRules, planeStages, quorumOf } from "./dynamo-planes.ts";
 import { servedModel } from "./engine-arguments.ts";
 import { type Facts, fieldsOf, type Part } from "./facts.ts";
 import { createBudget, field, type Knobs } from "./knobs.ts";
@@ -20,7 +21,8 @@ export const dynamo: System = {
   about:
     "Pods labelled nvidia.com/dynamo-graph-deployment-name; one endpoint a DynamoGraphDeployment, entered by its frontend or, with a " +
     "component of type epp, by the pool it makes, which fails closed. Replicas and spread are set per component in the graph; " +
-    "minAvailable there is gang start, not a budget. Engines on several nodes are replicas of Grove's scaling groups.",
+    "minAvailable there is gang start, not a budget. Engines on several nodes are replicas of Grove's scaling groups. etcd is on the path " +
+    "unless Kubernetes does the discovery (label nvidia.com/dynamo-discovery-backend), and NATS where requests may go through it.",
   gateways: [],
   entries: (facts) => graphsOf(facts).map((ref) => graphEntry(facts, ref)),
   parts: [
@@ -29,11 +31,12 @@ export const dynamo: System = {
     componentRule("worker", "engine", "Worker"),
     componentRule("prefill", "engine", "Prefill worker"),
     componentRule("decode", "engine", "Decode worker"),
+    ...planeRules,
     helmPart({
       hop: "controller",
       component: "Dynamo operator",
       whileGone: "Graphs are not reconciled.",
-      match: { kinds: ["Deployment"], labels: { "app.kubernetes.io/name": "dynamo-operator" } },
+      match: operatorMatch,
       values: { replicas: "controllerManager.replicas", budget: null, spread: null },
     }),
   ],
@@ -61,13 +64,19 @@ function graphEntry(facts: Facts, ref: ObjectRef): Entry {
     namespace: ref.namespace,
     name: `${ref.name}-frontend`,
   });
+  const planes = planeStages(facts, facts.other(ref.kind, group, ref.namespace, ref.name), parts);
   const workers = [...of("worker"), ...of("decode"), ...of("prefill")];
   return {
     ...entryOf({ ref, annotations: facts.other(ref.kind, group, ref.namespace, ref.name)?.annotations ?? new Map() }),
     model: servedModel(workers),
     backends: [service, ...pools.flatMap(poolBackends)],
     pools,
-    stages: [...of("frontend").map((part) => stage(part, "frontend", "")), ...stagesOf(workers, workerStage)],
+    stages: [
+      ...of("frontend").map((part) => stage(part, "frontend", "")),
+      ...planes,
+      ...stagesOf(workers, workerStage),
+    ],
+    notModelled: planes.flatMap(quorumOf),
   };
 }
 
