@@ -1,18 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { buildBench } from "../scripts/bundles.ts";
 import type { ClusterSize } from "./generate/cluster.ts";
 import { fileBytes, type Layout, writtenCluster } from "./generate/write.ts";
-import { type Measured, measureStage } from "./measure.ts";
+import type { Measured } from "./measure.ts";
 import { performancePage } from "./page.ts";
-import { stages } from "./stages.ts";
+import { root } from "./root.ts";
+import { runStage } from "./stage.ts";
+import { type Stage, stages } from "./stages.ts";
 import { figuresTable } from "./table.ts";
 
 /**
  * `npm run bench -- --nodes N --pods M [--growth] [--oracle] [--json] [--write]`: what each step costs on a made-up cluster of that size, and on one of a
- * tenth, for the growth. Every stage runs in a process of its own, so that its memory is its own too; the ratios are to
+ * tenth, for the growth. Every stage runs the program as it is published, built anew, in a process of its own, so that its memory is
+ * its own too; `--stage NAME --folder FOLDER` alone runs one from the sources, for a profiler. The ratios are to
  * `JSON.parse` of the same files in the same run, because seconds on a shared machine say little. With `--oracle` the scheduler's
  * own code is asked too, where there is Go to build it: at 5,000 nodes that takes a minute of CPU and 5 GB.
  */
@@ -58,22 +62,27 @@ const { values } = parseArgs({
     folder: { type: "string", default: join(tmpdir(), "holdfast-bench") },
     json: { type: "boolean", default: false },
     write: { type: "boolean", default: false },
-    prepare: { type: "boolean", default: false },
     stage: { type: "string" },
   },
 });
 
-if (values.stage !== undefined && values.prepare)
-  stages.find(({ name }) => name === values.stage)?.prepare?.(values.folder);
-else if (values.stage !== undefined)
-  process.stdout.write(JSON.stringify(await measureStage(values.stage, values.folder)));
-else {
-  const figures = runAll();
-  process.stdout.write(values.json ? `${JSON.stringify(figures, null, 2)}\n` : figuresTable(figures));
-  if (values.write) writeFileSync(join(import.meta.dirname, "../docs/performance.md"), performancePage(figures));
+if (values.stage !== undefined) await runStage(["--stage", values.stage, "--folder", values.folder]);
+else await report();
+
+async function report(): Promise<void> {
+  const built = mkdtempSync(join(tmpdir(), "holdfast-bench-program-"));
+  try {
+    await buildBench(built);
+    const figures = runAll(join(built, "bench", "stage.js"));
+    process.stdout.write(values.json ? `${JSON.stringify(figures, null, 2)}\n` : figuresTable(figures));
+    if (values.write) writeFileSync(join(root, "docs/performance.md"), performancePage(figures));
+  } finally {
+    rmSync(built, { recursive: true });
+  }
 }
 
-function runAll(): Figures {
+/** `built`: the program that runs stages. */
+function runAll(built: string): Figures {
   const nodes = Number(values.nodes);
   const pods = values.pods === "" ? nodes * 30 : Number(values.pods);
   const seed = Number(values.seed);
@@ -82,7 +91,7 @@ function runAll(): Figures {
   const figures: Figure[] = [];
   for (const size of sizes) {
     for (const layout of ["compact", "kubectl"] as const) {
-      if (values.layouts.split(",").includes(layout)) figures.push(...figuresOf(size, layout, figures));
+      if (values.layouts.split(",").includes(layout)) figures.push(...figuresOf(built, size, layout, figures));
     }
   }
   return {
@@ -94,7 +103,7 @@ function runAll(): Figures {
   };
 }
 
-function figuresOf(size: ClusterSize, layout: Layout, earlier: readonly Figure[]): readonly Figure[] {
+function figuresOf(built: string, size: ClusterSize, layout: Layout, earlier: readonly Figure[]): readonly Figure[] {
   const folder = writtenCluster(values.folder, size, layout);
   const bytes = readdirSync(folder).reduce((sum, file) => sum + fileBytes(join(folder, file)), 0);
   const wanted = values.stages === "" ? null : values.stages.split(",");
@@ -111,8 +120,11 @@ function figuresOf(size: ClusterSize, layout: Layout, earlier: readonly Figure[]
       }
     }
     process.stderr.write(`${stage.name} of ${size.nodes} nodes, ${layout}\n`);
-    if (stage.prepare !== undefined) started(stage.name, folder, "--prepare");
-    const runs = Array.from({ length: Number(values.repeat) }, () => apart(stage.name, folder));
+    if (stage.prepare !== undefined) started(built, stage, folder, "--prepare");
+    const runs = Array.from(
+      { length: Number(values.repeat) },
+      (): Measured => JSON.parse(started(built, stage, folder)),
+    );
     const least = runs.reduce((best, run) => (run.threadCpuMs < best.threadCpuMs ? run : best));
     const parsed = stage.ownInput ? undefined : figures.find((figure) => figure.stage === "json-parse");
     const smaller = earlier.find(
@@ -141,13 +153,10 @@ function figuresOf(size: ClusterSize, layout: Layout, earlier: readonly Figure[]
   return figures;
 }
 
-/** Runs one stage in a process of its own. */
-function apart(stage: string, folder: string): Measured {
-  return JSON.parse(started(stage, folder));
-}
-
-function started(stage: string, folder: string, ...more: readonly string[]): string {
-  return execFileSync(process.execPath, [import.meta.filename, "--stage", stage, "--folder", folder, ...more], {
+/** Runs one stage in a process of its own. One that measures another program finds it beside the sources. */
+function started(built: string, stage: Stage, folder: string, ...more: readonly string[]): string {
+  const program = stage.elsewhere === undefined ? built : join(root, "bench", "stage.ts");
+  return execFileSync(process.execPath, [program, "--stage", stage.name, "--folder", folder, ...more], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "inherit"],
     maxBuffer: 1 << 26,

@@ -26,6 +26,8 @@ A made-up cluster with as many kinds of pods as a real one has: DaemonSets, mode
 affinity, spread, budgets and Services, every object in full as an API server gives it. \`compact\` is one object a line;
 \`kubectl\` is a List as \`kubectl get -o json\` prints it.
 
+Every step runs the program as \`npm run build\` makes it, in a process of its own.
+
 ## N-1
 
 What the scheduler would do with the pods of every node, one node gone at a time: the full default profile with its sampling, choices

@@ -9,6 +9,7 @@ import { actorsOfPools, namedScenarios } from "../src/search/named-scenarios.ts"
 import { timingOf } from "../src/sim/timing.ts";
 import { questionOf } from "../test/search/fixture-question.ts";
 import { type Fixture, fixtures } from "../test/search/fixtures.ts";
+import { root } from "./root.ts";
 
 /** What a fixture should give; null: nothing is known of it. */
 export type Known = Fixture["verdicts"] | null;
@@ -45,9 +46,7 @@ export function answered(
 }
 
 function incident(): Question {
-  const cluster = buildCluster(
-    loadPaths([join(import.meta.dirname, "..", "examples", "modelplane-incident", "cluster")]),
-  );
+  const cluster = buildCluster(loadPaths([join(root, "examples", "modelplane-incident", "cluster")]));
   const scenarios = namedScenarios(cluster, ["pool-maintenance"], actorsOfPools(cluster, []));
   const system = scenarios.find(({ name }) => name.endsWith("/system")) ?? scenarios[0];
   return {

@@ -20,6 +20,7 @@ import { referenceOf, saidOf } from "../test/support/n-minus-one.ts";
 import { parseItems, parseLines } from "./json-parse.ts";
 import { optionsOfCheck } from "./options.ts";
 import { type Asked, askOracle, oracleMissing } from "./oracle.ts";
+import { root } from "./root.ts";
 import { answered, type SearchedPool, searchedPools } from "./search-pools.ts";
 
 /** What a stage found, so that a run that did nothing is seen. */
@@ -243,7 +244,7 @@ async function checkedTogether(folder: string): Promise<Counts> {
   return counted(next.value);
 }
 
-const incident = join(import.meta.dirname, "../examples/modelplane-incident/cluster");
+const incident = join(root, "examples/modelplane-incident/cluster");
 
 /** What a run that tells its progress comes to. */
 function ended<T>(run: Generator<unknown, T>): T {

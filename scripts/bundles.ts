@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { sourcesDigest } from "../src/load/program.ts";
@@ -11,10 +12,23 @@ const target = "node22.19";
  * client are chunks of their own, so that `--help` reads a few kilobytes.
  */
 export async function buildProgram(outdir: string): Promise<Metafile> {
-  const options: BuildOptions = {
+  const { metafile } = await build({ ...published({ holdfast: "src/cli/main.ts" }), outdir, metafile: true });
+  return metafile;
+}
+
+/** What `npm run bench` runs its stages with: built as the program is, under `bench/stage.js`. */
+export async function buildBench(outdir: string): Promise<void> {
+  const options = published({ "bench/stage": "bench/stage.ts" });
+  const define = { ...options.define, benchRoot: JSON.stringify(root) };
+  await build({ ...options, outdir, define });
+  // As the package says of its own files.
+  writeFileSync(join(outdir, "package.json"), JSON.stringify({ type: "module" }));
+}
+
+function published(entryPoints: Readonly<Record<string, string>>): BuildOptions {
+  return {
     absWorkingDir: root,
-    entryPoints: { holdfast: "src/cli/main.ts", "check-worker": "src/pool/worker.ts" },
-    outdir,
+    entryPoints: { ...entryPoints, "check-worker": "src/pool/worker.ts" },
     bundle: true,
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
@@ -27,15 +41,12 @@ export async function buildProgram(outdir: string): Promise<Metafile> {
     // Names stay as they are: a stack trace in a bug report should say something.
     minifyIdentifiers: false,
     legalComments: "none",
-    metafile: true,
     logLevel: "warning",
     // Packages in CommonJS ask for Node's own modules with require.
     banner: {
       js: 'import { createRequire as holdfastRequire } from "node:module"; const require = holdfastRequire(import.meta.url);',
     },
   };
-  const { metafile } = await build({ ...options, metafile: true });
-  return metafile;
 }
 
 /** The core for a browser: fails on any import of Node or of a package it may not have. */
