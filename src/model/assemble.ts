@@ -175,7 +175,7 @@ function finishWorkload(draft: WorkloadDraft, { gathered, owners, context }: Ass
   const owner = owners.resolve(draft.owner, ownedBy(draft.ref, draft.source));
   return draft.finish(owner, (own) => {
     const made = gathered.pool.finish(own.draft, context);
-    for (const [path, message] of made.problems) own.complain(path, message);
+    for (const [path, message] of made.problems) own.complain(`${own.path}.${path}`, message);
     return gathered.pool.templateOf(made);
   });
 }

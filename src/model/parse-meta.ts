@@ -99,13 +99,15 @@ export function parseMeta(fields: Fields, source: Source, uids: Uids): Meta | nu
     fields.problem("metadata.namespace", `${quoted(namespace)} is no namespace; this ${kind} is left out`);
     return null;
   }
+  const isNode = own.key === "Node.";
   return {
     ref: { apiVersion, kind, namespace, name },
     key: `${own.key}/${namespace}/${name}`,
     kindKey: own.key,
     uid: uidOf(metadata, uids),
-    labels: metadata.textMap("labels"),
-    annotations: metadata.textMap("annotations"),
+    // A node's have its name in them.
+    labels: isNode ? metadata.ownTextMap("labels") : metadata.textMap("labels"),
+    annotations: isNode ? metadata.ownTextMap("annotations") : metadata.textMap("annotations"),
     owner: controllingOwner(metadata, uids),
     createdAtMs: parseTimeField(metadata, "creationTimestamp"),
     deleting: metadata.has("deletionTimestamp"),

@@ -29,7 +29,7 @@ export class PlaceTable {
 
   /** Where the text is; one that was not added yet gets this place, at which it has to be found from then on. */
   claim(text: string, place: number): number {
-    if (2 * this.#used > this.#slots.length) this.#grow();
+    if (3 * this.#used > 2 * this.#slots.length) this.#grow();
     const hash = hashOf(text);
     const mask = this.#slots.length - 1;
     for (let step = 0; step < stepsMax; step += 1) {

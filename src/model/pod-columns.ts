@@ -160,10 +160,6 @@ export class ColumnPod implements Pod {
   }
 
   get kin(): PodKin {
-    return this.#kin;
-  }
-
-  get #kin(): PodKin {
     if (typeof this.#made === "function") this.#made = this.#made(this.#place);
     return this.#made;
   }
@@ -172,46 +168,46 @@ export class ColumnPod implements Pod {
     return this.#columns.keyAt(this.#place);
   }
   get namespace(): string {
-    return this.#kin.namespace;
+    return this.kin.namespace;
   }
   get name(): string {
-    return this.key.slice(this.#kin.namespace.length + 1);
+    return this.key.slice(this.kin.namespace.length + 1);
   }
   get template(): PodTemplate {
-    return this.#columns.templateAt(this.#place, this.#kin);
+    return this.#columns.templateAt(this.#place, this.kin);
   }
   get owner(): ObjectKey | null {
-    return this.#kin.owner;
+    return this.kin.owner;
   }
   get nodeName(): string {
     return this.#columns.nodeNameAt(this.#place);
   }
   get phase(): Pod["phase"] {
-    return this.#kin.phase;
+    return this.kin.phase;
   }
   get ready(): boolean {
-    return this.#kin.ready;
+    return this.kin.ready;
   }
   get deleting(): boolean {
-    return this.#kin.deleting;
+    return this.kin.deleting;
   }
   get deletionGraceMs(): number | null {
-    return this.#kin.deletionGraceMs;
+    return this.kin.deletionGraceMs;
   }
   get preempted(): boolean {
-    return this.#kin.preempted;
+    return this.kin.preempted;
   }
   get nominatedNodeName(): string {
-    return this.#kin.nominatedNodeName;
+    return this.kin.nominatedNodeName;
   }
   get requests(): Resources {
-    return this.#kin.requests;
+    return this.kin.requests;
   }
   get nonZeroMilliCpu(): number {
-    return this.#kin.nonZeroMilliCpu;
+    return this.kin.nonZeroMilliCpu;
   }
   get nonZeroMemoryBytes(): number {
-    return this.#kin.nonZeroMemoryBytes;
+    return this.kin.nonZeroMemoryBytes;
   }
   get restarts(): number {
     return this.#columns.at(this.#place, measure.restarts) ?? 0;
@@ -229,22 +225,22 @@ export class ColumnPod implements Pod {
     return this.#columns.at(this.#place, measure.readyAtMs);
   }
   get mirror(): boolean {
-    return this.#kin.mirror;
+    return this.kin.mirror;
   }
   get finalizers(): readonly string[] {
-    return this.#kin.finalizers;
+    return this.kin.finalizers;
   }
   get unschedulableMessage(): string {
-    return this.#kin.unschedulableMessage;
+    return this.kin.unschedulableMessage;
   }
   get claimNames(): Pod["claimNames"] {
     return this.#columns.claimNamesAt(this.#place);
   }
   get ordinal(): number | null {
-    return this.#kin.ordinal;
+    return this.kin.ordinal;
   }
   get revision(): string {
-    return this.#kin.revision;
+    return this.kin.revision;
   }
   get source(): Source {
     return this.#columns.sourceAt(this.#place);

@@ -1,6 +1,6 @@
 import { byCodeUnit } from "../base/ordering.ts";
 import type { Source } from "../base/problem.ts";
-import type { Fields } from "../wire/fields.ts";
+import type { Complain, Fields } from "../wire/fields.ts";
 import type { ObjectKey, ObjectRef } from "./key.ts";
 import type { Labels } from "./labels.ts";
 import type { Meta, OwnerReference } from "./parse-meta.ts";
@@ -8,10 +8,11 @@ import type { PodTemplate } from "./pod-template.ts";
 import { lastingAnnotations, type TemplateDraft, type TemplatePool } from "./template-pool.ts";
 import type { Workload, WorkloadBase } from "./workload.ts";
 
-/** A template of a workload as written, and how to say what its admission found. */
+/** A template of a workload as written, and how to say what its admission found: in its spec, which is at this path. */
 export interface OwnTemplate {
   readonly draft: TemplateDraft;
-  readonly complain: (path: string, message: string) => void;
+  readonly path: string;
+  readonly complain: Complain;
 }
 
 /** A workload read but for what other objects decide: its owner and what admission makes of its templates. */
@@ -19,8 +20,7 @@ export interface WorkloadDraft {
   readonly ref: ObjectRef;
   readonly owner: OwnerReference | null;
   readonly source: Source;
-  /** Fills the rest in: a copy would take as long again, and leave the first one behind. */
-  readonly finish: (owner: ObjectKey | null, finished: (template: OwnTemplate) => PodTemplate) => Workload;
+  finish(owner: ObjectKey | null, finished: (template: OwnTemplate) => PodTemplate): Workload;
 }
 
 type OfOneTemplate = Extract<Workload, { readonly template: PodTemplate }>;
@@ -30,13 +30,34 @@ export type Unfinished<T extends OfOneTemplate = OfOneTemplate> = T extends unkn
   ? Omit<T, "template"> & { readonly template: PodTemplate | null }
   : never;
 
-export function draftOf(workload: Unfinished, template: OwnTemplate, meta: Meta): WorkloadDraft {
-  return {
-    ref: meta.ref,
-    owner: meta.owner,
-    source: meta.source,
-    finish: (owner, finished) => Object.assign(workload, { owner, template: finished(template) }),
-  };
+export function draftOf(workload: Unfinished, template: OwnTemplate, { owner }: Meta): WorkloadDraft {
+  return new OneTemplate(workload, template, owner);
+}
+
+/** An object of few fields: there are as many as workloads until the whole input is read. */
+class OneTemplate implements WorkloadDraft {
+  readonly owner: OwnerReference | null;
+  readonly #workload: Unfinished;
+  readonly #template: OwnTemplate;
+
+  constructor(workload: Unfinished, template: OwnTemplate, owner: OwnerReference | null) {
+    this.#workload = workload;
+    this.#template = template;
+    this.owner = owner;
+  }
+
+  get ref(): ObjectRef {
+    return this.#workload.ref;
+  }
+
+  get source(): Source {
+    return this.#workload.source;
+  }
+
+  /** Fills the rest in: a copy would take as long again, and leave the first one behind. */
+  finish(owner: ObjectKey | null, finished: (template: OwnTemplate) => PodTemplate): Workload {
+    return Object.assign(this.#workload, { owner, template: finished(this.#template) });
+  }
 }
 
 /** What all workloads have; the owner is to be filled in. */
@@ -66,7 +87,7 @@ export function parseOwnTemplate(
     },
     meta,
   );
-  return { draft, complain: spec.complaints() };
+  return { draft, ...spec.later() };
 }
 
 const noLabels: Labels = new Map();

@@ -103,10 +103,13 @@ export class Fields {
     return null;
   }
 
-  /** As problem, for later: keeps nothing of the object. */
-  complaints(): Complain {
-    const [way, complain] = [this.#way(), this.#complain];
-    return (name, message) => complain(joined(way, name), message);
+  /** Where this object is, and how to say what is wrong in it, for later: keeps nothing of it. */
+  later(): { readonly path: string; readonly complain: Complain } {
+    const way = this.#way();
+    // Paths are few: each workload has its template at the same one.
+    const path = knownPaths.get(way) ?? way;
+    if (knownPaths.size < pathsMax) knownPaths.set(path, path);
+    return { path, complain: this.#complain };
   }
 
   /** "" when missing. */
@@ -296,6 +299,14 @@ export class Fields {
     return map;
   }
 
+  /** As textMap, of one that hardly another object has: it is not kept to be known again. */
+  ownTextMap(name: string): ReadonlyMap<string, string> {
+    const tape = this.#value;
+    const cell = tape instanceof Tape ? tape.find(this.#cell, name) : -1;
+    if (!(tape instanceof Tape) || cell < 0) return this.textMap(name);
+    return textsOnTape(tape, cell) ?? textsOf(this, name);
+  }
+
   /**
    * What `read` makes of a field, which must be no matter of anything else; that of a field with the same bytes before is
    * given again, unless something was wrong with it.
@@ -448,6 +459,9 @@ function joined(way: string, name: string): string {
 }
 
 function inSilence(): void {}
+
+const knownPaths = new Map<string, string>();
+const pathsMax = 16;
 
 const noFields: JsonObject = {};
 
