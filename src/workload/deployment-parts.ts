@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../base/ordering.ts";
+import { underKey } from "../base/under-key.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import { isSameContent } from "../model/template-content.ts";
 import type { ClusterView, Effect, PodView, WorkloadView } from "../model/view.ts";
@@ -40,10 +41,18 @@ export function rolloutOf(cluster: ClusterView, workload: WorkloadView, deployme
     if (view.spec.kind === "ReplicaSet") parts.push(partOf(cluster, view, view.spec));
   }
   parts.sort((a, b) => a.view.createdAtMs - b.view.createdAtMs || byCodeUnit(a.spec.ref.name, b.spec.ref.name));
-  const isOfTemplate = (own: PodTemplate): boolean => isSameContent(own, deployment.template, [templateHashLabel]);
+  const isOfTemplate = (own: PodTemplate): boolean => isSameButHash(own, deployment.template);
   const current = parts.find(({ spec }) => isOfTemplate(spec.template)) ?? null;
   return { cluster, workload, deployment, current, old: parts.filter((part) => part !== current) };
 }
+
+/** Asked at every change of a set. */
+function isSameButHash(own: PodTemplate, template: PodTemplate): boolean {
+  const known = underKey(compared, template, () => new WeakMap<PodTemplate, boolean>());
+  return underKey(known, own, () => isSameContent(own, template, [templateHashLabel]));
+}
+
+const compared = new WeakMap<PodTemplate, WeakMap<PodTemplate, boolean>>();
 
 function partOf(cluster: ClusterView, view: WorkloadView, spec: ReplicaSet): RolloutPart {
   const { active, ready } = cluster.podCounts(view.key);
