@@ -38,12 +38,15 @@ spec: {minAvailable: 1, selector: {matchLabels: {app: m1}}}
 const cluster = clusterFrom(written);
 
 /** The same with pods: on nodes, finished, on a node that is not there, waiting. */
-const inhabited = clusterFrom(
-  `${written}${["n1 Running", "n1 Failed", "n2 Running", "n2 Running", "gone Running", "'' Pending"]
-    .map((pod, index) => podOf(index, ...(pod.split(" ") as [string, string])))
-    .join("")}`,
-  { problemsAllowed: true },
-);
+const inhabitedNow = (): typeof cluster =>
+  clusterFrom(
+    `${written}${["n1 Running", "n1 Failed", "n2 Running", "n2 Running", "gone Running", "'' Pending"]
+      .map((pod, index) => podOf(index, ...(pod.split(" ") as [string, string])))
+      .join("")}`,
+    { problemsAllowed: true },
+  );
+
+const inhabited = inhabitedNow();
 
 function podOf(index: number, node: string, phase: string): string {
   return `
@@ -233,6 +236,19 @@ test("what is looked at late is what it would have been at once", () => {
       assert.equal(seen(lazy), read);
     }),
     { numRuns: 300 },
+  );
+});
+
+test("what one ledger has played is nothing to another of the same cluster", () => {
+  fc.assert(
+    fc.property(actions, (all) => {
+      const read = inhabitedNow();
+      const played = new Ledger(read, new Journal());
+      for (const action of all) act(played, action);
+      seen(played);
+      assert.equal(seen(new Ledger(read, new Journal())), seen(new Ledger(inhabited, new Journal())));
+    }),
+    { numRuns: 100 },
   );
 });
 

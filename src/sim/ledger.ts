@@ -67,7 +67,7 @@ import { Touches } from "./touches.ts";
 import { WorkloadRecords } from "./workload-records.ts";
 
 const nobody: readonly PodRecord[] = [];
-const empty: Standing = { records: () => nobody, tell: () => undefined };
+const empty = (): Standing => ({ records: () => nobody, tell: () => undefined, sums: { load: null } });
 
 /** A change in a namespace: of one pod of this owner, or null: of anything there. */
 export interface ChangedIn {
@@ -372,7 +372,7 @@ export class Ledger implements ClusterView {
 
   addNode(node: Node): void {
     this.#roomChanged();
-    const record = nodeRecord(node, empty);
+    const record = nodeRecord(node, empty());
     this.#countInZone(record, 1);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
@@ -752,6 +752,7 @@ export class Ledger implements ClusterView {
   #standingOn(node: string): Standing {
     const read = this.#read;
     return {
+      sums: read.sumsOn(node),
       records: () => this.#recordsOf(read.onNode(node).filter((uid) => !isTerminal(read.kinAt(uid)))),
       tell: (tell) => {
         const uids = read.onNode(node);

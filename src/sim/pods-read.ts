@@ -6,6 +6,7 @@ import type { Pod } from "../model/pod.ts";
 import type { PodKin } from "../model/pod-columns.ts";
 import { type PodIndex, podIndexOf } from "../model/pod-index.ts";
 import { type Stage, stageAsRead } from "./pod-stage.ts";
+import type { KnownSums } from "./records.ts";
 
 /** Numbers of pods, in order. */
 type Uids = Int32Array;
@@ -51,6 +52,7 @@ export class PodsRead {
   /** By kin, twice: of those without a node, and of those that have one. */
   readonly #stages: (Stage | undefined)[] = [];
   readonly #byKey = new Map<string, ReadonlyMap<PodKey, number>>();
+  readonly #sums = new Map<string, KnownSums>();
   #byNode: Groups<string> | null = null;
   #byOwner: Groups<ObjectKey | null> | null = null;
   #byNamespace: Groups<string> | null = null;
@@ -95,6 +97,11 @@ export class PodsRead {
   onNode(name: string): Uids {
     this.#byNode ??= this.#groupedByNode();
     return this.#byNode.of(name);
+  }
+
+  /** What they ask for together, once some ledger has summed it up: all begin with the same. */
+  sumsOn(name: string): KnownSums {
+    return underKey(this.#sums, name, () => ({ load: null }));
   }
 
   ownedBy(owner: ObjectKey): Uids {

@@ -40,6 +40,13 @@ export interface Standing {
   records(): readonly PodRecord[];
   /** Without making any. */
   tell(tell: TellPod): void;
+  /** Their sums, for all ledgers that stand on what was read. */
+  readonly sums: KnownSums;
+}
+
+/** Null: nobody has asked for them. */
+export interface KnownSums {
+  load: Load | null;
 }
 
 export function nodeRecord(node: Node, standing: Standing): NodeRecord {
@@ -80,8 +87,9 @@ class LiveNode implements NodeRecord {
   tellPods(tell: TellPod): void {
     if (this.#pods !== null) tellAll(this.#pods, tell);
     // Who hears of all pods asks for their sums next: one look at each does for both.
-    else if (this.#load === null) this.#load = loadOf(this.#standing, tell);
-    else this.#standing.tell(tell);
+    else if (this.#load === null && this.#standing.sums.load === null) {
+      this.#standing.sums.load = loadOf(this.#standing, tell);
+    } else this.#standing.tell(tell);
   }
   get podCount(): number {
     return this.#pods?.length ?? this.#loaded().count;
@@ -106,12 +114,18 @@ class LiveNode implements NodeRecord {
   }
 
   #loaded(): Load {
-    this.#load ??= loadOf(this.#standing);
+    if (this.#load === null) {
+      const { sums } = this.#standing;
+      sums.load ??= loadOf(this.#standing);
+      this.#load = { ...sums.load };
+    }
     return this.#load;
   }
 }
 
-type Load = Pick<NodeRecord, "requested" | "nonZeroMilliCpu" | "nonZeroMemoryBytes"> & { readonly count: number };
+export type Load = Pick<NodeRecord, "requested" | "nonZeroMilliCpu" | "nonZeroMemoryBytes"> & {
+  readonly count: number;
+};
 
 function loadOf(standing: Standing, alsoTell: TellPod = () => undefined): Load {
   const scalar = new Map<string, number>();
