@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { claim, disk, mounts } from "../../test/support/disks.ts";
 import { rows } from "../../test/support/rows.ts";
 import {
   amounts,
@@ -52,6 +53,7 @@ const evenly = template("web", {
   ],
 });
 const homelessOf = (own: PodTemplate): Pod => ({ ...homeless, template: own, requests: own.requests });
+const mounting = (own: Pod): Pod => ({ ...own, template: { ...own.template, volumes: mounts } });
 const other = (nodeName: string, at: number): Pod => pod(`other-${at}`, { nodeName, template: template("other") });
 const closedNode = (name: string): Node => node(name, { unschedulable: true, taints: [cordon] });
 const wider = deployment("web", { template: web.template, replicas: 2 });
@@ -168,6 +170,20 @@ rows("who waits for whom", (parts: Parts) => told(parts), [
       [...known, "admission hook.example.com", "replacement ns/hook"],
       ["webhook hook.example.com answering again", "ns/hook Ready", looser],
     ],
+  ],
+  [
+    "a replacement whose disk the pod behind the budget has",
+    {
+      nodes: [node("n1"), node("n2")],
+      pods: [mounting(first), mounting({ ...homeless, nodeName: "n2", phase: "Running" })],
+      budgets: [one],
+      storage: {
+        ...cluster({}).storage,
+        volumes: new Map([["disk", disk]]),
+        claims: new Map([["ns/cache", claim]]),
+      },
+    },
+    [[...known, "replacement ns/new"], ["ns/web-1-a gone"]],
   ],
   [
     "a pod on its way out that a finalizer keeps",

@@ -4,6 +4,7 @@ import { budgetsOf, podsOf } from "../eviction/budgets-of.ts";
 import { healthyNeeded } from "../model/healthy-needed.ts";
 import type { BudgetView, ClusterView, PodView, WorkloadView } from "../model/view.ts";
 import { type DrainRecord, endsWell, type Refusal } from "../sim/trace.ts";
+import { diskHolder } from "../workload/attached-disks.ts";
 import { electionOf } from "../workload/leader-election.ts";
 import { isTerminal } from "../workload/pod-state.ts";
 import { type Refused, refusedByWebhook, refusedMakers } from "./stall-admission.ts";
@@ -223,6 +224,14 @@ function lackOf(view: ClusterView, pod: PodView, blocked: PodView): Wait {
   }
   const where = pod.node.name;
   if (!pod.node.ready) return because(`is on ${where}, which is not ready`, `${where} back`);
+  const holder = diskHolder(view, pod, (other) => other.ready || other.terminatingSinceMs !== null);
+  if (holder !== null) {
+    const { claim, pod: other } = holder;
+    return because(
+      `is on ${where} and waits for the disk of claim ${claim}, which ${other.key} on ${other.node?.name ?? ""} has`,
+      `${other.key} gone`,
+    );
+  }
   if (electionOf(pod) !== null) return because(`runs on ${where} as a standby: Ready only once it leads`);
   return pod.key === blocked.key
     ? because(`runs on ${where} and is not Ready itself`)

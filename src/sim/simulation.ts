@@ -17,6 +17,7 @@ import { controllersOf } from "../workload/registry.ts";
 import { podStopMs } from "../workload/termination.ts";
 import { Agenda, type Appointment } from "./agenda.ts";
 import { restlessOf } from "./at-rest.ts";
+import { Disks } from "./disks.ts";
 import { canEnable, canEnableLater } from "./enabling.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
@@ -126,6 +127,7 @@ export class Simulation implements World {
   readonly #openStarts = new Map<number, Span>();
   /** Pods tried for a place, and the ledger's roomChanges then. */
   readonly #tried = new Map<number, number>();
+  readonly disks: Disks;
   readonly #nodes: NodeLife;
   readonly #idleWakes = new Map<ObjectKey, number>();
   readonly #counters: Counters = { seq: 0, triedAtRoom: -1, idleAtChanges: -1, rearmedAtChanges: -1 };
@@ -159,6 +161,11 @@ export class Simulation implements World {
       losesLead: (pod) => this.#followLeader(pod, leaseMs),
       isExpected: (atMs, kind) => this.alarms.some((other) => other.alarm.kind === kind && other.atMs === atMs),
     });
+    this.disks = new Disks(
+      this.ledger,
+      this.journal,
+      (node) => this.isDown(node) || this.ledger.node(node) === undefined,
+    );
     const restless = restlessOf(cluster);
     for (const { key, status } of restless.budgets) {
       if (status === null) this.ledger.dirtyBudgets.add(key);
@@ -368,6 +375,7 @@ export class Simulation implements World {
     this.#stopStart(uid);
     this.ledger.setReady(key, false);
     this.ledger.setPhase(key, "Failed");
+    this.#startAfter(pod);
   }
 
   missing(what: string, message: string): void {
@@ -830,6 +838,7 @@ export class Simulation implements World {
   }
 
   #start(pod: PodView): void {
+    if (!this.disks.mayStart(pod)) return;
     const span = this.timing.podStart(pod);
     if (this.timed && isRange(span) && this.#lengthMatters(pod)) this.journal.mapSet(this.#openStarts, pod.uid, span);
     else this.#startFor(pod, span.mostMs);
@@ -858,7 +867,7 @@ export class Simulation implements World {
   }
 
   #startFor(pod: PodView, startMs: number): void {
-    const nowMs = this.ledger.nowMs;
+    const nowMs = this.ledger.nowMs + this.disks.lateMs(pod);
     if (pod.phase === "Pending")
       this.setAlarm(nowMs + Math.min(containersRunMs, startMs), { kind: "running", uid: pod.uid });
     this.#startsAt(pod.uid, nowMs + startMs);
@@ -876,6 +885,7 @@ export class Simulation implements World {
     if (atMs !== undefined) this.#startsInTurn.remove({ atMs, seq: uid });
     this.journal.mapDelete(this.#starts, uid);
     this.journal.mapDelete(this.#openStarts, uid);
+    this.disks.forget(uid);
   }
 
   #ready(uid: number): void {
@@ -946,9 +956,12 @@ export class Simulation implements World {
     if (pod.heldByFinalizer || pod.keptByFinalizer !== "") {
       this.ledger.setReady(pod.key, false);
       this.ledger.setPhase(pod.key, "Failed");
-      return;
-    }
-    this.ledger.removePod(pod.key);
+    } else this.ledger.removePod(pod.key);
+    this.#startAfter(pod);
+  }
+
+  #startAfter(gone: PodView): void {
+    for (const next of this.disks.gone(gone)) this.#start(next);
   }
 
   #podByUid(uid: number): PodView | undefined {

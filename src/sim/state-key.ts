@@ -50,6 +50,7 @@ export class StateKeys {
     }
     const volumes: string[] = [];
     for (const claim of ledger.volumeClaims) volumes.push(`${claim.namespace}/${claim.name}=${claim.volumeName}`);
+    for (const [claim, inMs] of sim.disks.late) volumes.push(`${claim}@${inMs}`);
     return JSON.stringify([
       nodes,
       waiting.sort(byCodeUnit),

@@ -8,6 +8,7 @@ export const nodeFailure: Actor = {
   description:
     "The machine is off at once and stays off. After 50 s the node is not Ready and leaves every Service; its pods tolerate that for 300 s, then they are deleted, no " +
     "budget asked, and made again elsewhere: about 350 s. StatefulSet pods wait until the Node object is deleted. " +
+    "So does a pod whose disk one machine at a time can have, as the old pod keeps it there; then it is taken away after 6 min, or at once where the node is marked out of service. " +
     "Of several nodes one of a zone is given up in 10 s; with 55 % of a zone gone (at least 3) none in one of up to 50 nodes, else one in 100 s.",
   kind: "sudden",
   close: closesNothing,
@@ -35,9 +36,7 @@ export const nodeFailure: Actor = {
   changed: [
     { what: "time without a heartbeat until a node is not Ready", from: "40 s", to: "50 s", at: "Kubernetes 1.32" },
   ],
-  notModelled: [
-    "a volume that is still attached to the machine keeps a new pod from starting elsewhere, as long as the old pod is there, and up to 6 minutes more",
-  ],
+  notModelled: [],
   sources: [
     {
       mark: "A",
