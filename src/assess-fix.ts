@@ -1,4 +1,4 @@
-import { check, clusterOf, notModelledOf } from "./assess.ts";
+import { check, clusterOf, commonGaps, gapsOfAll, notModelledOf } from "./assess.ts";
 import { listedAtMost } from "./base/words.ts";
 import type { Actor } from "./maintenance/actor.ts";
 import { type Pool, poolsOf } from "./maintenance/pool.ts";
@@ -118,8 +118,8 @@ function wrongsOf(findings: readonly FindingReport[], cluster: Cluster): Choosin
   const wrongs = new Map<ObjectKey, Set<string>>();
   for (const { rule, severity, component } of findings) {
     const key = byLabel.get(component);
-    // These two are never more than a warning.
-    const isWarning = rule === "rollout-cannot-finish" || rule === "webhook-single";
+    // These are never more than a warning.
+    const isWarning = ["rollout-cannot-finish", "webhook-single", "autoscaler-floor"].includes(rule);
     const isWrong = severity === "error" || (severity === "warning" && isWarning);
     if (key === undefined || !isWrong || !(rightedRules.has(rule) || rule === "webhook-single")) continue;
     wrongs.set(key, (wrongs.get(key) ?? new Set()).add(rule));
@@ -162,10 +162,12 @@ function* answersAfter(
     const played = yield* playAll(asked, scenarios);
     const view = asItStands(cluster);
     const judgements = played.map(({ judgement }) => judgement);
-    const shared = notModelledOf(snapshot, cluster, judgements).filter(({ couldChange }) => couldChange !== "");
+    const shared = notModelledOf(snapshot, cluster, judgements);
+    const everywhere = gapsOfAll(shared, played);
     for (const endpoint of endpoints) {
-      const gaps = [...shared, ...endpoint.notModelled.filter(({ couldChange }) => couldChange !== "")];
-      const answered = answeredOf(endpoint, judged(endpoint, played, view, shared.length > 0), gapText(gaps[0]));
+      const common = commonGaps(endpoint, { shared, everywhere, played });
+      const gaps = [...common, ...endpoint.notModelled.filter(({ couldChange }) => couldChange !== "")];
+      const answered = answeredOf(endpoint, judged(endpoint, played, view, everywhere.length > 0), gapText(gaps[0]));
       const known = answers.get(nameOf(endpoint));
       const isWorst = known === undefined || isWorse(answered.verdict ?? "safe", known.verdict ?? "safe");
       if (isWorst) answers.set(nameOf(endpoint), answered);

@@ -96,9 +96,9 @@ export function* check(
   );
   const survives = survivalsOf(played);
   const component = (hop: Hop): Component => componentOf(view, hop, survives(hop));
-  const isCapped = shared.some(({ couldChange }) => couldChange !== "");
+  const everywhere = gapsOfAll(shared, played);
   const judgedOf = new Map(
-    routes.endpoints.map((endpoint) => [endpoint, judged(endpoint, played, view, isCapped)] as const),
+    routes.endpoints.map((endpoint) => [endpoint, judged(endpoint, played, view, everywhere.length > 0)] as const),
   );
   const told = new Set(
     [...judgedOf]
@@ -114,7 +114,7 @@ export function* check(
     cluster: clusterReport(snapshot, cluster, { asked: named, likely: actors }),
     problems: [...inVain, ...allProblems(snapshot, cluster, routes)],
     endpoints: [...judgedOf].map(([endpoint, found]) =>
-      checkEndpoint({ shared, asked, played, options, component }, endpoint, {
+      checkEndpoint({ shared, everywhere, asked, played, options, component }, endpoint, {
         ...found,
         worst: told.has(endpoint) ? found.worst : null,
       }),
@@ -309,13 +309,16 @@ function scenarioVerdict(
 
 function checkEndpoint(
   {
-    shared: everywhere,
+    shared,
+    everywhere,
     asked,
     played,
     options,
     component,
   }: {
     readonly shared: readonly NotModelled[];
+    /** Those that could change the verdict of any endpoint. */
+    readonly everywhere: readonly NotModelled[];
     readonly asked: Asked;
     readonly played: readonly Played[];
     readonly options: CheckOptions;
@@ -325,17 +328,18 @@ function checkEndpoint(
   { now, verdict, worst }: Judged,
 ): CheckEndpoint {
   const view = asItStands(asked.cluster);
-  const shared = everywhere.filter(({ couldChange }) => couldChange !== "");
-  const notModelled = [...endpoint.notModelled.filter(({ couldChange }) => couldChange !== ""), ...shared];
+  const common = commonGaps(endpoint, { shared, everywhere, played });
+  const notModelled = [...endpoint.notModelled.filter(({ couldChange }) => couldChange !== ""), ...common];
   const results: ScenarioResult[] = [];
   for (const one of played) {
     const outcome = outcomeOf(one.judgement, endpoint);
     if (outcome === undefined) continue;
+    const isLeftOpen = everywhere.length > 0 || outcome.leansOnTime === true || hasGaps(endpoint, one.sure);
     results.push({
       name: one.scenario.name,
       actors: one.scenario.actors.map(({ name }) => name),
       // What is not judged is not left open either.
-      verdict: cappedVerdict(outcome.verdict, now !== "idle" && (shared.length > 0 || hasGaps(endpoint, one.sure))),
+      verdict: cappedVerdict(outcome.verdict, now !== "idle" && isLeftOpen),
       partOfVerdict: one.scenario.partOfVerdict,
       downSeconds: {
         min: outcome.downLeastMs === null ? null : milliseconds(outcome.downLeastMs),
@@ -354,12 +358,44 @@ function checkEndpoint(
     verdict,
     because: verdict === "undecided" && notModelled.length === 0 ? unrestIn(asked, endpoint, results) : "",
     restsOn: verdict === "safe" || verdict === "undecided" ? rests : [],
-    notModelled: verdict === "safe" && isOnlyUnsure(endpoint) ? shared : notModelled,
+    notModelled: verdict === "safe" && isOnlyUnsure(endpoint) ? common : notModelled,
     floor: floorsOf(view, endpoint),
     scenarios: results,
     path: endpoint.hops.map(component),
     worst: worst === null ? null : traceOf(asked, endpoint, worst, options),
   };
+}
+
+/** What could change the verdict of this endpoint, and is of no endpoint. */
+export function commonGaps(
+  endpoint: Endpoint,
+  {
+    shared,
+    everywhere,
+    played,
+  }: {
+    readonly shared: readonly NotModelled[];
+    readonly everywhere: readonly NotModelled[];
+    readonly played: readonly Played[];
+  },
+): readonly NotModelled[] {
+  const leans = played.some(
+    ({ scenario, judgement }) => scenario.partOfVerdict && outcomeOf(judgement, endpoint)?.leansOnTime === true,
+  );
+  return leans ? shared.filter(({ couldChange }) => couldChange !== "") : everywhere;
+}
+
+/** What could change the verdict of any endpoint: times that are not known leave open those alone that lean on them. */
+export function gapsOfAll(
+  shared: readonly NotModelled[],
+  played: readonly Pick<Played, "judgement">[],
+): readonly NotModelled[] {
+  const ofTime = new Set(
+    played.flatMap(({ judgement }) =>
+      [...judgement.notModelled].flatMap(([what, { isOfTime }]) => (isOfTime ? [what] : [])),
+    ),
+  );
+  return shared.filter(({ what, couldChange }) => couldChange !== "" && !ofTime.has(what));
 }
 
 /** Who is not at rest and may have kept it from being decided; "": nobody. */
@@ -582,7 +618,7 @@ export function notModelledOf(
     });
   }
   for (const { notModelled } of judgements) {
-    for (const [what, message] of notModelled) found.set(what, { what, ref: "", couldChange: message });
+    for (const [what, { couldChange }] of notModelled) found.set(what, { what, ref: "", couldChange });
   }
   if (cluster.nodes.length === 0) {
     found.set("nodes", {

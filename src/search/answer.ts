@@ -41,7 +41,10 @@ const scoreStatesMax = 1_000;
 
 /** The timed question alone: what it says without asking what `safe` rests on. */
 export function answerTimed(question: Question): Judgement {
-  return decide(question, knownOf(question));
+  const known = knownOf(question);
+  const judgement = decide(question, known);
+  leanOnTime(judgement, known);
+  return judgement;
 }
 
 /** Both questions about one maintenance: proofs where they hold, else every order and choice. */
@@ -72,7 +75,14 @@ export function answer(question: Question): Answer {
   }
   tryScores(question, judgement, rests);
   tryFewerDrains(question, judgement);
+  leanOnTime(judgement, known);
   return { judgement, rests };
+}
+
+/** A proof holds whenever others go and come back; courses hold for the times they were played with. */
+function leanOnTime({ endpoints, notModelled }: Judgement, { safe }: Known): void {
+  if (![...notModelled.values()].some(({ isOfTime }) => isOfTime)) return;
+  for (const outcome of endpoints) if (!safe.has(outcome.endpoint)) outcome.leansOnTime = true;
 }
 
 /** Those that some timing or placement hurts, or of which it cannot be said. */

@@ -15,6 +15,7 @@ import type { SettledChoice } from "../sim/scenario.ts";
 import { Simulation, type SimulationOptions, type TakenChoice } from "../sim/simulation.ts";
 import { atEnd, isRange, type Timing } from "../sim/timing.ts";
 import { type DrainRecord, endsWell, type TimelineEntry } from "../sim/trace.ts";
+import type { Gap } from "../sim/world.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { explore } from "./explore.ts";
 import { settledBy } from "./settled-choices.ts";
@@ -63,6 +64,8 @@ export interface EndpointOutcome {
   downLeastMs: number | null;
   downMostMs: number | null;
   minCapacity: number;
+  /** A time that is not known came up in its courses, and nothing else says that it does not matter. */
+  leansOnTime?: boolean;
 }
 
 export interface HopOutcome {
@@ -93,7 +96,7 @@ export interface Judgement {
   readonly lost: Map<Service, ServiceLoss>;
   /** The course in which a Service is longest without anything ready. */
   losing: Course | null;
-  readonly notModelled: Map<string, string>;
+  readonly notModelled: Map<string, Gap>;
 }
 
 /** How long a Service had nothing ready, ms; null: to the end. */
@@ -316,7 +319,7 @@ export function note(judgement: Judgement, sim: Simulation, told: (sim: Simulati
     return course;
   };
   judgement.first ??= copy();
-  for (const [what, message] of sim.notModelled) judgement.notModelled.set(what, message);
+  for (const [what, gap] of sim.notModelled) judgement.notModelled.set(what, gap);
   if (!completes(sim)) {
     judgement.maintenance = "stalls";
     judgement.stalling ??= copy();

@@ -18,6 +18,7 @@ export function mergeOutcome(into: EndpointOutcome, other: EndpointOutcome): voi
   else into.downLeastMs ??= other.downLeastMs;
   into.downMostMs =
     into.downMostMs === null || other.downMostMs === null ? null : Math.max(into.downMostMs, other.downMostMs);
+  if (other.leansOnTime === true) into.leansOnTime = true;
 }
 
 /** Adds what each of the others says of any endpoint or hop of the whole. */

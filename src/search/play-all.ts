@@ -68,14 +68,16 @@ export interface Judged {
   readonly worst: { readonly played: Played; readonly outcome: EndpointOutcome } | null;
 }
 
-/** With `isCapped`, something of the whole cluster that is not known could change it. */
+/** With `isCapped`, something that is not known could change it, and any other. */
 export function judged(endpoint: Endpoint, played: readonly Played[], view: Ledger, isCapped: boolean): Judged {
   const verdicts: Severity[] = [];
   let worst: Judged["worst"] = null;
   for (const one of played) {
     const outcome = one.scenario.partOfVerdict ? outcomeOf(one.judgement, endpoint) : undefined;
     if (outcome === undefined) continue;
-    verdicts.push(cappedVerdict(outcome.verdict, isCapped || hasGaps(endpoint, one.sure)));
+    verdicts.push(
+      cappedVerdict(outcome.verdict, isCapped || outcome.leansOnTime === true || hasGaps(endpoint, one.sure)),
+    );
     if (outcome.verdict === "safe") continue;
     const isWorst =
       worst === null ||
@@ -260,7 +262,7 @@ function merged(judgements: readonly Judgement[]): Judgement {
     into.exhaustive &&= next.exhaustive;
     if (next.maintenance === "stalls") into.maintenance = "stalls";
     into.stalling ??= next.stalling;
-    for (const [what, message] of next.notModelled) into.notModelled.set(what, message);
+    for (const [what, gap] of next.notModelled) into.notModelled.set(what, gap);
     for (const [index, outcome] of into.endpoints.entries()) {
       const other = next.endpoints[index];
       if (other !== undefined) mergeOutcome(outcome, other);

@@ -175,7 +175,7 @@ export class Sharing {
     );
     for (const { task, apart } of parts) {
       judgement.exhaustive &&= apart.judgement.exhaustive;
-      for (const [what, message] of apart.judgement.notModelled) judgement.notModelled.set(what, message);
+      for (const [what, gap] of apart.judgement.notModelled) judgement.notModelled.set(what, gap);
       for (const one of apart.played) played.push({ ...one, index: task.from + one.index });
       for (const [endpoint, found] of apart.rests) addRests(rests, endpoint, found);
     }

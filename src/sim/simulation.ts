@@ -41,7 +41,7 @@ import type { EvictionOrders } from "./rivals.ts";
 import type { Span } from "./scenario.ts";
 import { atEnd, isRange, stopMostMs, type Timing } from "./timing.ts";
 import type { DrainRecord, Fact, TimelineEntry } from "./trace.ts";
-import type { Alarm, Choice, World } from "./world.ts";
+import type { Alarm, Choice, Gap, World } from "./world.ts";
 
 /** How a single course is played: as the scheduler would, evictions by name. */
 export const oneCourse = { timed: true, startUps: "that-matter", placement: "top", evictions: "by-name" } as const;
@@ -113,7 +113,7 @@ export class Simulation implements World {
   readonly timeline: TimelineEntry[] = [];
   readonly drains: DrainRecord[] = [];
   /** Texts of what was met on the way and is not modelled, each once. */
-  readonly notModelled = new Map<string, string>();
+  readonly notModelled = new Map<string, Gap>();
   readonly choicesTaken: TakenChoice[] = [];
   steps: readonly PlannedStep[];
   readonly #options: SimulationOptions;
@@ -951,7 +951,8 @@ export class Simulation implements World {
     const unseen = pod.node !== null && this.isDown(pod.node.name) && pod.terminatingSinceMs !== null;
     if (unseen && !forced && pod.terminatingSinceMs !== this.ledger.nowMs) return;
     if (pod.keptByFinalizer !== "") {
-      this.#missing(`who takes the finalizer ${pod.keptByFinalizer} off ${pod.key}`, "when it is gone; it stays here");
+      const what = `who takes the finalizer ${pod.keptByFinalizer} off ${pod.key}`;
+      this.#missing(what, "when it is gone; it stays here", true);
     }
     if (pod.heldByFinalizer || pod.keptByFinalizer !== "") {
       this.ledger.setReady(pod.key, false);
@@ -988,8 +989,8 @@ export class Simulation implements World {
     } else this.#missing(effect.type, effect.message);
   }
 
-  #missing(what: string, message: string): void {
-    if (!this.notModelled.has(what)) this.journal.mapSet(this.notModelled, what, message);
+  #missing(what: string, couldChange: string, isOfTime = false): void {
+    if (!this.notModelled.has(what)) this.journal.mapSet(this.notModelled, what, { couldChange, isOfTime });
   }
 
   #effort(): Effort {

@@ -8,6 +8,13 @@ import type { EvictionOrders } from "./rivals.ts";
 import type { Timing } from "./timing.ts";
 import type { DrainRecord, Fact } from "./trace.ts";
 
+/** Something that was met on the way and is not modelled. */
+export interface Gap {
+  readonly couldChange: string;
+  /** When something happens, not what: who is safe whenever it does need not care. */
+  readonly isOfTime: boolean;
+}
+
 /** A moment in the future at which something looks again. */
 export type Alarm =
   | { readonly kind: "running"; readonly uid: number }

@@ -181,7 +181,7 @@ export class ApartJudge {
       if (!shown.exhaustive) this.#doubtHops(shown, loss);
       played.push({ index, judgement: shown, loss: lossBy });
       judgement.exhaustive &&= shown.exhaustive;
-      for (const [what, message] of shown.notModelled) judgement.notModelled.set(what, message);
+      for (const [what, gap] of shown.notModelled) judgement.notModelled.set(what, gap);
       yield index + 1;
     }
     return { judgement, played, rests };
