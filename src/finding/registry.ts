@@ -18,6 +18,7 @@ import { graceBeyondDrain } from "./rules/grace-beyond-drain.ts";
 import { groupBudget } from "./rules/group-budget.ts";
 import { limitRangeRefuses } from "./rules/limit-range-refuses.ts";
 import { localData } from "./rules/local-data.ts";
+import { lostNode } from "./rules/lost-node.ts";
 import { noBudget } from "./rules/no-budget.ts";
 import { noRoomForReplicas } from "./rules/no-room-for-replicas.ts";
 import { noSpareAccelerator } from "./rules/no-spare-accelerator.ts";
@@ -79,6 +80,7 @@ export const findingRules: readonly FindingRule[] = [
   annotationHolds,
   routeBringsNothing,
   evictionRefused,
+  lostNode,
 ];
 
 const ranks: { readonly [severity in Severity]: number } = { error: 0, warning: 1, note: 2 };

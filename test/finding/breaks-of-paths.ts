@@ -170,6 +170,16 @@ export const breaksOfPaths: readonly Twin[] = [
     change: (part) => setQuota(part, podsIn(part)),
   },
   {
+    id: "quota-forbids-surge/overdrawn",
+    about: "a quota lowered under what runs",
+    severity: "warning",
+    component: () => "q",
+    on: (part) => !isScaleless(part) || podsOf(part).length > 0,
+    unless: none,
+    prepare: (part) => setQuota(part, podsIn(part) + 8),
+    change: (part) => setQuota(part, podsIn(part) - 1),
+  },
+  {
     id: "limit-range-refuses/refused",
     about: "a limit that came after its pods",
     severity: "warning",

@@ -107,8 +107,8 @@ function lookAt(
           : `Write maxUnavailable 1 in budget ${budget.ref.name}. Or: ${raise}`;
     return [say.of(stop, about, "allNeeded", { ...facts, remedy })];
   }
-  // Those without a node are told of by what keeps them without one (HF013).
-  const sick = stop.pods.some((pod) => pod.node !== null && !pod.ready && pod.terminatingSinceMs === null);
+  // Those without a node are told of by what keeps them without one (HF013), those of a lost node by that (HF038).
+  const sick = stop.pods.some((pod) => pod.node?.ready === true && !pod.ready && pod.terminatingSinceMs === null);
   if (currentHealthy === desiredHealthy && desiredHealthy > 0 && sick) {
     const severity = isHelper(stop) ? ("note" as const) : severityOf(stop.shown, "note", "stalled");
     const counts = { budget: budget.ref.name, healthy: currentHealthy, expected: expectedPods, part: nameOf(stop) };

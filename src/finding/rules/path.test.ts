@@ -70,6 +70,14 @@ const table: readonly Row[] = [
   ["scaled to zero by intent", (w) => stop(w), {}, ["scaled-to-zero/idle note m"]],
 
   ["a quota without room for one more", (w) => addQuota(w, "6"), {}, ["quota-forbids-surge/noRoom note q"]],
+  ["a quota lowered under what runs", (w) => addQuota(w, "5"), {}, ["quota-forbids-surge/overdrawn warning q"]],
+  ["… while engines stall", (w) => addQuota(w, "5"), { engine: "stalled" }, ["quota-forbids-surge/overdrawn error q"]],
+  [
+    "… and one without room for one more",
+    (w) => addQuota(w, "6"),
+    { engine: "stalled" },
+    ["quota-forbids-surge/noRoom warning q"],
+  ],
   ["a quota with room", (w) => addQuota(w, "7"), {}, []],
   [
     "a quota of accelerators alone",

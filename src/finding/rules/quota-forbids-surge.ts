@@ -1,6 +1,7 @@
 import type { PodTemplate } from "../../model/pod-template.ts";
 import type { Quota } from "../../model/policy.ts";
 import { isSetUpWell } from "../closing.ts";
+import type { Severity } from "../finding.ts";
 import { findingRule, labelOf, namesOf } from "../finding-rule.ts";
 import type { Scene } from "../scene.ts";
 
@@ -11,13 +12,19 @@ export const quotaForbidsSurge = findingRule({
   title: "A quota sized for the steady state",
   explain: `The namespace's quota is used up: one more pod of a part would be refused, and the refusal stands on the ReplicaSet, where few look. Rollouts that start a new pod before an old one goes hang; scaling up before a maintenance does too. Pods that are still terminating count as well, so a replacement is refused until the old pod is gone.
 
+A quota that was lowered under what runs is overdrawn: it stops nothing that is there, and lets nothing in, so an evicted pod does not come back, and a budget over the others then holds the next drain.
+
 Raise the quota by one pod of the largest part.
 
-It is told once a quota, with the parts it leaves no room for. It is a warning where one of them that is itself set up well breaks or stalls in a likely maintenance, else a note.`,
+It is told once a quota, with the parts it leaves no room for. Where one of them that is itself set up well breaks or stalls in a likely maintenance it is an error if the quota is overdrawn and else a warning; where none does, a warning and a note.`,
   messages: {
     noRoom: (f: { parts: string; quota: string; resource: string; used: string; hard: string }) => ({
       message: `Quota ${f.quota} has no room for one more pod of ${f.parts}: ${f.resource} is used ${f.used} of ${f.hard}. No surge and no overlapping replacement is possible.`,
       remedy: `Raise ${f.resource} in quota ${f.quota} by what one pod asks for.`,
+    }),
+    overdrawn: (f: { parts: string; quota: string; resource: string; used: string; hard: string }) => ({
+      message: `Quota ${f.quota} is overdrawn: ${f.resource} is used ${f.used} of ${f.hard}. What runs goes on, but no new pod of ${f.parts} is let in, nor one in place of an evicted one.`,
+      remedy: `Raise ${f.resource} in quota ${f.quota} above what is used, by what one pod asks for; until then drain no node of theirs.`,
     }),
   },
   look: (scene, say) =>
@@ -36,8 +43,10 @@ It is told once a quota, with the parts it leaves no room for. It is a warning w
         );
         const [first] = hurt.length > 0 ? hurt : tight;
         if (first === undefined) return [];
+        // What a pod leaves behind is not enough for the next one.
+        const { isOverdrawn } = first.full;
         const about = {
-          severity: hurt.length > 0 ? ("warning" as const) : ("note" as const),
+          severity: severityBy(hurt.length > 0, isOverdrawn),
           endpoint: "",
           component: `ResourceQuota ${quota.ref.namespace}/${quota.ref.name}`,
           evidence: tight.map(({ stop, full: { resource, used, hard } }) => {
@@ -46,25 +55,44 @@ It is told once a quota, with the parts it leaves no room for. It is a warning w
           source: quota.source,
         };
         const parts = namesOf(tight.map(({ stop }) => stop));
-        return [say.about(about, "noRoom", { parts, quota: quota.ref.name, ...first.full })];
+        const { resource, used, hard } = first.full;
+        return [
+          say.about(about, isOverdrawn ? "overdrawn" : "noRoom", {
+            parts,
+            quota: quota.ref.name,
+            resource,
+            used,
+            hard,
+          }),
+        ];
       }),
 });
 
-/** The first resource one more pod would overdraw; null: it fits. */
-function tightest(
-  { view }: Scene,
-  quota: Quota,
-  template: PodTemplate,
-): { readonly resource: string; readonly used: string; readonly hard: string } | null {
-  for (const [resource, hard] of quota.hard) {
+function severityBy(isHurt: boolean, isOverdrawn: boolean): Severity {
+  if (isHurt) return isOverdrawn ? "error" : "warning";
+  return isOverdrawn ? "warning" : "note";
+}
+
+interface Full {
+  readonly resource: string;
+  readonly used: string;
+  readonly hard: string;
+  /** More is used than the quota has. */
+  readonly isOverdrawn: boolean;
+}
+
+/** The first resource one more pod would overdraw, one that is overdrawn already before others; null: it fits. */
+function tightest({ view }: Scene, quota: Quota, template: PodTemplate): Full | null {
+  const full = [...quota.hard].flatMap(([resource, hard]) => {
     const one = amountOf(resource, template);
-    if (one === 0) continue;
+    if (one === 0) return [];
     const used =
       quota.used.get(resource) ??
       [...view.podsIn(quota.ref.namespace)].reduce((sum, pod) => sum + amountOf(resource, pod.template), 0);
-    if (used + one > hard) return { resource, used: amountText(resource, used), hard: amountText(resource, hard) };
-  }
-  return null;
+    if (used + one <= hard) return [];
+    return [{ resource, used: amountText(resource, used), hard: amountText(resource, hard), isOverdrawn: used > hard }];
+  });
+  return full.find(({ isOverdrawn }) => isOverdrawn) ?? full[0] ?? null;
 }
 
 /** As quotas write it. */
