@@ -157,6 +157,7 @@ const righting: ReadonlyMap<string, readonly Edit["aspect"][]> = new Map([
   ["two-budgets", ["budget"]],
   ["group-budget", ["budget"]],
   ["picker-standby-budget", ["budget"]],
+  ["autoscaler-floor", ["replicas"]],
   ["spread-does-not-spread", ["affinity", "spread"]],
   ["rollout-cannot-finish", ["strategy", "affinity", "spread"]],
 ]);

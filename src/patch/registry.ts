@@ -1,6 +1,7 @@
 import { activeActive } from "./remedies/active-active.ts";
 import { antiAffinity } from "./remedies/anti-affinity.ts";
 import { antiAffinityKeyed } from "./remedies/anti-affinity-keyed.ts";
+import { autoscalerFloor } from "./remedies/autoscaler-floor.ts";
 import { budget } from "./remedies/budget.ts";
 import { drainTimeout } from "./remedies/drain-timeout.ts";
 import { fallbackPlace } from "./remedies/fallback-place.ts";
@@ -16,7 +17,7 @@ import { spreadKeys } from "./remedies/spread-keys.ts";
 import type { Remedy } from "./remedy.ts";
 
 /** What is done to a site whatever form keeps its pods apart. */
-export const foundation: readonly Remedy[] = [replicas, budget];
+export const foundation: readonly Remedy[] = [replicas, autoscalerFloor, budget];
 
 /** A way to keep pods apart: remedies taken together. */
 export interface Form {

@@ -74,6 +74,34 @@ const knative: readonly Items[] = [
   }),
 ];
 
+const autoscaler = (spec: Fields, owner: Fields = {}): Item => ({
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name: "m1-scaler", namespace: "serving", ...owner },
+  spec: {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "m1" },
+    minReplicas: 1,
+    maxReplicas: 4,
+    ...spec,
+  },
+});
+const keda = (minReplicaCount: number): readonly Items[] => [
+  {
+    apiVersion: "keda.sh/v1alpha1",
+    kind: "ScaledObject",
+    metadata: { name: "m1", namespace: "serving", uid: "keda-m1" },
+    spec: { scaleTargetRef: { name: "m1" }, minReplicaCount },
+  },
+  autoscaler(
+    {},
+    {
+      ownerReferences: [
+        { apiVersion: "keda.sh/v1alpha1", kind: "ScaledObject", name: "m1", uid: "keda-m1", controller: true },
+      ],
+    },
+  ),
+];
+
 interface Fixed {
   readonly name: string;
   readonly cluster: readonly Items[];
@@ -98,6 +126,34 @@ const cases: readonly Fixed[] = [
       "Service serving/m1 min-scale=2 max-scale=2",
       'PodDisruptionBudget serving/m1-00001-maintenance over {"serving.knative.dev/service":"m1"}',
     ],
+  },
+  {
+    name: "two that run by an autoscaler's grace: its minimum is raised",
+    cluster: [gpus, apart("m1", "g1 g2", { gpu: 1 }), autoscaler({})],
+    verdicts: ["undecided", "safe"],
+    changes: ["HorizontalPodAutoscaler serving/m1-scaler minReplicas=2"],
+  },
+  {
+    name: "… which KEDA writes: at the ScaledObject",
+    cluster: [gpus, apart("m1", "g1 g2", { gpu: 1 }), keda(1)],
+    verdicts: ["undecided", "safe"],
+    changes: ["ScaledObject serving/m1 minReplicaCount=2"],
+  },
+  {
+    name: "… which may go to zero by intent: nothing is changed",
+    cluster: [gpus, apart("m1", "g1 g2", { gpu: 1 }), keda(0)],
+    verdicts: ["undecided", "undecided"],
+    changes: [],
+  },
+  {
+    name: "… which takes none away: nothing is changed",
+    cluster: [
+      gpus,
+      apart("m1", "g1 g2", { gpu: 1 }),
+      autoscaler({ behavior: { scaleDown: { selectPolicy: "Disabled" } } }),
+    ],
+    verdicts: ["safe", "safe"],
+    changes: [],
   },
   {
     name: "two engines of one replica that stand in for each other, each under a budget of its own",

@@ -71,7 +71,8 @@ function inWords(act: Act): Act {
   };
 }
 
-function withMaximum(act: Act, owner: WireObject | undefined, units: number): Act {
+/** The maximum beside a minimum is raised with it. */
+export function withMaximum(act: Act, owner: WireObject | undefined, units: number): Act {
   if (act.do !== "set" || owner === undefined) return act;
   const most = act.fields.flatMap(({ path }): readonly FieldEdit[] => {
     const beside = path
