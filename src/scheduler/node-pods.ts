@@ -1,38 +1,52 @@
 import type { PodTemplate } from "../model/pod-template.ts";
-import type { PodView } from "../model/view.ts";
+import type { NodeView } from "../model/view.ts";
 
 /** The pods of a node, sorted out by what affinity and spread look at. */
 export interface NodePods {
-  readonly byTemplate: ReadonlyMap<PodTemplate, readonly PodView[]>;
+  readonly byTemplate: ReadonlyMap<PodTemplate, Alike>;
   /** Templates with required anti-affinity. */
   readonly repelling: readonly PodTemplate[];
   /** Templates with any pod affinity or anti-affinity. */
   readonly withAffinity: readonly PodTemplate[];
 }
 
-/**
- * By the array itself: a node that gains or loses a pod has a new one. What changes while a pod lives (terminating) must be
- * read from the pods each time.
- */
-const known = new WeakMap<readonly PodView[], NodePods>();
+/** How many there are of one template. */
+export interface Alike {
+  readonly all: number;
+  /** Those that are not terminating. */
+  readonly staying: number;
+}
 
-export function sortedOut(pods: readonly PodView[]): NodePods {
-  const before = known.get(pods);
-  if (before !== undefined) return before;
-  const byTemplate = new Map<PodTemplate, PodView[]>();
-  for (const pod of pods) {
-    const alike = byTemplate.get(pod.template);
-    if (alike === undefined) byTemplate.set(pod.template, [pod]);
-    else alike.push(pod);
-  }
+/** The last of each node, which holds as long as its pods do. */
+const known = new WeakMap<NodeView, { readonly podsGeneration: number; readonly pods: NodePods }>();
+
+export function sortedOut(node: NodeView): NodePods {
+  const before = known.get(node);
+  const { podsGeneration } = node;
+  if (before?.podsGeneration === podsGeneration) return before.pods;
+  const pods = sortedNow(node);
+  known.set(node, { podsGeneration, pods });
+  return pods;
+}
+
+/** Without a view of pods that nobody has looked at: there are many more of them than of nodes. */
+function sortedNow(node: NodeView): NodePods {
+  const byTemplate = new Map<PodTemplate, { all: number; staying: number }>();
+  node.tellPods(({ template }, _, isTerminating) => {
+    let alike = byTemplate.get(template);
+    if (alike === undefined) {
+      alike = { all: 0, staying: 0 };
+      byTemplate.set(template, alike);
+    }
+    alike.all += 1;
+    if (!isTerminating) alike.staying += 1;
+  });
   const templates = [...byTemplate.keys()];
-  const result = {
+  return {
     byTemplate,
-    repelling: templates.filter((t) => t.requiredPodAntiAffinity.length > 0),
+    repelling: templates.filter((template) => template.requiredPodAntiAffinity.length > 0),
     withAffinity: templates.filter(hasAffinity),
   };
-  known.set(pods, result);
-  return result;
 }
 
 export function hasAffinity(template: PodTemplate): boolean {

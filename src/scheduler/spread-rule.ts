@@ -94,9 +94,8 @@ export function includes(rule: SpreadRule, template: PodTemplate, node: NodeView
 export function countOn(node: NodeView, rule: SpreadRule, namespace: string): number {
   if (rule.selectsAll) return 0;
   let count = 0;
-  for (const [template, pods] of sortedOut(node.pods).byTemplate) {
-    if (template.namespace !== namespace || !rule.matches(template)) continue;
-    for (const pod of pods) if (pod.terminatingSinceMs === null) count += 1;
+  for (const [template, { staying }] of sortedOut(node).byTemplate) {
+    if (template.namespace === namespace && rule.matches(template)) count += staying;
   }
   return count;
 }

@@ -40,9 +40,9 @@ export const interPodAffinity = {
     const check = new AffinityCheck({ template, cluster, affinity, antiAffinity }, state);
     const looksAtAll = affinity.length > 0 || antiAffinity.length > 0;
     for (const node of nodes) {
-      const { byTemplate, repelling } = sortedOut(node.pods);
-      for (const there of repelling) check.countExisting(there, node, byTemplate.get(there)?.length ?? 0);
-      if (looksAtAll) for (const [there, pods] of byTemplate) check.countIncoming(there, node, pods.length);
+      const { byTemplate, repelling } = sortedOut(node);
+      for (const there of repelling) check.countExisting(there, node, byTemplate.get(there)?.all ?? 0);
+      if (looksAtAll) for (const [there, { all }] of byTemplate) check.countIncoming(there, node, all);
     }
     return state.existing.isEmpty() && !looksAtAll ? skip : checkNodes(check);
   },

@@ -27,9 +27,9 @@ export const interPodAffinityScore: Score = {
     ];
     const sums = new Map<string, Map<string, number>>();
     for (const node of nodes) {
-      const { byTemplate, withAffinity } = sortedOut(node.pods);
+      const { byTemplate, withAffinity } = sortedOut(node);
       for (const there of wanted.length > 0 ? byTemplate.keys() : withAffinity) {
-        const pods = byTemplate.get(there)?.length ?? 0;
+        const pods = byTemplate.get(there)?.all ?? 0;
         for (const { weight, term } of wanted) if (term.matches(there)) add(sums, term, node, weight * pods);
         for (const { weight, term } of wantedBy(cluster, there)) {
           if (term.matches(template)) add(sums, term, node, weight * pods);
