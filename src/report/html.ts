@@ -97,7 +97,7 @@ function stepOf({ n, head, about, within, command, expect, undo }: StepWords): s
           .join("\n")}</pre>`;
   const back = undo === "" ? "" : `<p class="dim">Back: <code>${html(undo)}</code></p>`;
   return (
-    `<div class="step"><p><strong>${n}. ${html(head)}</strong> ${html(about)}${html(within)}</p>` +
+    `<div class="step"><p><strong>${n}. ${html(head)}</strong>${about === "" ? "" : ` ${html(about)}`}${html(within)}</p>` +
     `${typed}<p>${html(expect)}</p>${back}</div>`
   );
 }

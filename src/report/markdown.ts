@@ -54,7 +54,8 @@ function rowOf(cells: readonly string[]): string {
 function stepOf({ n, head, about, within, command, expect, undo }: StepWords): string {
   const typed = command === "" ? "" : `\n\n${indented(fenced("sh", command.split("\n").map(visible).join("\n")))}`;
   const back = undo === "" ? "" : `\n\n   Back: \`${visible(undo).replaceAll("`", "'")}\``;
-  return `${n}. [ ] **${head}** ${md(about)}${within}${typed}\n\n   ${md(expect)}${back}`;
+  const what = about === "" ? "" : ` ${md(about)}`;
+  return `${n}. [ ] **${head}**${what}${within}${typed}\n\n   ${md(expect)}${back}`;
 }
 
 /** A fence longer than any run of backticks inside: no text ends it. */

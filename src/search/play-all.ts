@@ -193,6 +193,10 @@ export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
       if (isUnseen(endpoint, asItStands(cluster))) outcome.verdict = "undecided";
       continue;
     }
+    if (verdict === "stalls" && isHeldByUnseen(outcome.course, cluster)) {
+      outcome.verdict = "undecided";
+      continue;
+    }
     const hurt = gone.filter(({ hop }) => endpoint.hops.includes(hop));
     // With nothing down, too few engines were left.
     const causes =
@@ -206,7 +210,8 @@ export function doubted(judgement: Judgement, cluster: Cluster): Judgement {
     if (isSure) outcome.downLeastMs = 0;
     else outcome.verdict = "undecided";
   }
-  if (judgement.maintenance === "stalls" && isHeldByOthers(judgement, cluster)) judgement.maintenance = "unclear";
+  const isUnclear = isHeldByOthers(judgement, cluster) || isHeldByUnseen(judgement.stalling, cluster);
+  if (judgement.maintenance === "stalls" && isUnclear) judgement.maintenance = "unclear";
   return judgement;
 }
 
@@ -217,6 +222,18 @@ function isHeldByOthers({ stalling, endpoints }: Judgement, cluster: Cluster): b
   const left = endpoints.flatMap(({ endpoint }) => endpoint.hops.filter((hop) => isLeftToOthers(endpoint, hop)));
   const theirs = keysOf(left, cluster);
   return hasLost(stalling, theirs) && blocked.every(({ pod, code }) => code === 429 && theirs.has(pod));
+}
+
+/** The drains that do not end wait for pods alone that the play made in place of some that were not seen: those are elsewhere. */
+function isHeldByUnseen(course: Course | null, cluster: Cluster): boolean {
+  if (course === null || !arePodsUnseen(cluster)) return false;
+  const blocked = course.drains.filter((drain) => !endsWell(drain)).flatMap(({ blockedBy }) => blockedBy);
+  const view = asItStands(cluster);
+  return blocked.length > 0 && blocked.every(({ pod }) => pod !== "" && view.pod(pod) === undefined);
+}
+
+function arePodsUnseen({ notSeen }: Cluster): boolean {
+  return notSeen.some(({ resource }) => resource === "pods");
 }
 
 function keysOf(hops: readonly Hop[], cluster: Cluster): ReadonlySet<string> {
@@ -298,7 +315,7 @@ export function outcomeOf(judgement: Judgement, endpoint: Endpoint): EndpointOut
 
 /** It is down only because the input leaves pods out: of whatever has nothing ready no pod was seen. */
 function isUnseen(endpoint: Endpoint, view: Ledger): boolean {
-  if (!view.cluster.notSeen.some(({ resource }) => resource === "pods")) return false;
+  if (!arePodsUnseen(view.cluster)) return false;
   return endpoint.hops
     .filter((hop) => hop.needed && hop.outside === "" && readyUnits(view, hop) === 0)
     .every((hop) => podsOf(view, hop.pods).length === 0);

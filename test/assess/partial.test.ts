@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { loadText } from "../../src/load/from-files.ts";
 import type { CheckReport } from "../../src/report/types.ts";
 import type { Snapshot } from "../../src/wire/snapshot.ts";
 import { snapshotOver } from "../../src/wire/snapshot-over.ts";
+import { holdfast } from "../cli/shell.ts";
 import { checkReport, readExample } from "../support/assess.ts";
 
 // What was not seen is listed, and nothing is called safe that could rest on it.
@@ -109,4 +113,21 @@ test("an annotation nobody can read is a problem at its line", () => {
     report.problems.map(({ file, line, message }) => `${file}:${line} ${message}`),
     ["m.yaml:1 Service ns/m: holdfast.dev/max-down is no duration such as 30s or 1m30s, so it does not count."],
   );
+});
+
+test("what waits for pods that were made in place of unseen ones is open", async () => {
+  const whole = readFileSync(join(import.meta.dirname, "..", "cli", "small-cluster.yaml"), "utf8");
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-unseen-"));
+  const verdict = async (isSeen: boolean): Promise<unknown> => {
+    const documents = whole.split("\n---\n").filter((document) => isSeen || !document.includes("kind: Pod\n"));
+    writeFileSync(join(folder, "cluster.yaml"), documents.join("\n---\n"));
+    const { out } = await holdfast(["simulate", "--from", folder, "--drain", "n1,n2", "-o", "json"]);
+    return JSON.parse(out).verdict;
+  };
+  try {
+    assert.equal(await verdict(true), "stalls");
+    assert.equal(await verdict(false), "undecided");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import { loadPaths } from "../../src/load/from-files.ts";
 import { htmlText } from "../../src/report/html.ts";
 import { markdownText } from "../../src/report/markdown.ts";
 import type { CheckEndpoint, CheckReport, FixReport } from "../../src/report/types.ts";
+import { planReport } from "../support/fix.ts";
 import { checkReport, component, safeEndpoint, simulationReport } from "./reports.ts";
 
 const hostile = `<script>alert(1)</script>"'><img src=x onerror=alert(1)>&amp;\u001b[31m\u202e]]>--><!--\u0000`;
@@ -143,4 +146,12 @@ test("no text ends the fence it stands in", () => {
 test("a diff on the page keeps its markup as text", () => {
   tagsOf(htmlText(fixReport));
   assert.match(htmlText(fixReport), /<span class="good">\+&lt;b&gt;x&lt;\/b&gt;<\/span>/);
+});
+
+test("a step of a plan that is about no object leaves no gap", () => {
+  const small = loadPaths([join(import.meta.dirname, "small-cluster.yaml")]);
+  const plan = planReport(small, { nodes: { by: "names", names: ["n1"] }, actor: null });
+  assert.ok(plan.steps.some(({ ref }) => ref === ""));
+  assert.match(markdownText(plan), /\n4\. \[ \] \*\*Wait until ready\*\* \(within /);
+  assert.match(htmlText(plan), /<strong>4\. Wait until ready<\/strong> \(within /);
 });
