@@ -5,6 +5,7 @@ import { type ObjectKey, objectKey } from "../model/key.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { electsLeader } from "../systems/engine-arguments.ts";
 import { type Facts, factsOf, type Part } from "../systems/facts.ts";
+import { cacheStages } from "../systems/kv-cache.ts";
 import { partsOfStage } from "../systems/pool-entry.ts";
 import { supportingParts, systems } from "../systems/registry.ts";
 import { endpointAnnotation } from "../systems/service.ts";
@@ -104,6 +105,7 @@ function assemble(facts: Facts, system: string, entry: Entry): Assembled {
     ...waypointHops(facts, entry.backends, front.routes.length + front.ingresses.length + others.hops.length > 0),
     ...pickers.flatMap((picker) => picker.hops),
     ...entry.stages.map((stage) => stageHop(facts, stage)),
+    ...cacheStages(facts, entry.stages.flatMap(partsOfStage)).map((stage) => stageHop(facts, stage)),
   ];
   const parts = partsOf(facts, hops, entry);
   const webhooks = webhookHops(facts, parts);

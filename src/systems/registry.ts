@@ -23,6 +23,7 @@ import { knative } from "./knative.ts";
 import { kong } from "./kong.ts";
 import { kserve } from "./kserve.ts";
 import { kserveLlm } from "./kserve-llm.ts";
+import { kvCache } from "./kv-cache.ts";
 import { leaderWorkerSet } from "./leader-worker-set.ts";
 import { llmD } from "./llm-d.ts";
 import { managedGateways } from "./managed-gateways.ts";
@@ -72,6 +73,7 @@ export const systems: readonly System[] = [
   kedaHttp,
   openShift,
   leaderWorkerSet,
+  kvCache,
   autoscaling,
   coreDns,
   certManager,
