@@ -45,21 +45,18 @@ const noneFillsItsNodes: Excuse = {
 export const breaksOfPlaces: readonly Twin[] = [
   {
     id: "lost-node/onLostNode",
-    about: "a node of its pods does not answer",
+    about: "one of its pods is on a node that does not answer",
     severity: "warning",
-    component: (part) => {
-      const on = podsOf(part).map((pod) => specOf(pod)["nodeName"])[0];
-      const beside = onEveryPath(part).filter((one) => podsOf(one).some((pod) => specOf(pod)["nodeName"] === on));
-      return new Set(beside.map(({ name }) => name)).size > 1 ? "several" : part.name;
-    },
     once: true,
     on: () => true,
     unless: none,
     change: (part) => {
       const [pod] = podsOf(part);
       if (pod === undefined) return;
-      const status = at(nodeOf(part, pod), "status");
-      status["conditions"] = [{ type: "Ready", status: "Unknown" }];
+      const old = nodeOf(part, pod);
+      const name = addNode(part, old, String(labelsOf(old)[zone]));
+      specOf(pod)["nodeName"] = name;
+      at(nodeOf(part, pod), "status")["conditions"] = [{ type: "Ready", status: "Unknown" }];
     },
   },
   {
