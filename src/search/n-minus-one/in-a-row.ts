@@ -53,9 +53,12 @@ export function inARow(
     const each = nodes.map((node) => loss.on(node));
     return allLeaveTogether(standing, each, [...leaving]) ? { nodes, units, stalled: [] } : null;
   };
+  const goneMs = awayMs(lane.actor, sim.timing);
+  let soonestMs: number | null = null;
   const isEmptiedSoon = (node: string): boolean => {
     const emptyMs = emptyAfterMs(ground, loss.on(node));
-    return emptyMs !== null && emptyMs + awayMs(lane.actor, sim.timing) < soonestStartMs({ standing, sim }, endpoint);
+    soonestMs ??= soonestStartMs({ standing, sim }, endpoint);
+    return emptyMs !== null && emptyMs + goneMs < soonestMs;
   };
   for (const node of candidates) {
     const alone = after(node);

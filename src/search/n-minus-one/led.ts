@@ -1,5 +1,6 @@
 import { listed } from "../../base/listed.ts";
 import { byCodeUnit } from "../../base/ordering.ts";
+import { setOf } from "../../base/set-of.ts";
 import type { PodView } from "../../model/view.ts";
 import type { PlannedStep } from "../../sim/program.ts";
 import type { Simulation } from "../../sim/simulation.ts";
@@ -114,10 +115,11 @@ export class Led {
       endpoint.hops.flatMap((hop) => takenOf(this.#standing.part(hop), alone));
     // One that goes by more than budgets may leave the node alone.
     if (loss.drain?.onlyAsks !== true) return false;
+    const touched = setOf(loss.nodes);
     const breaks = ({ loss: alone, outcome: { verdict } }: Alone): boolean =>
       verdict === "unsafe" &&
       alone.drain?.onlyAsks === true &&
-      alone.nodes.every((node) => loss.nodes.includes(node)) &&
+      alone.nodes.every((node) => touched.has(node)) &&
       own(alone).every((pod) => loss.drain?.evict.has(pod) === alone.drain?.evict.has(pod)) &&
       allLeave(this.#standing, alone, own(alone)) &&
       this.#standing.isShort(endpoint, (hop) => leftOf(this.#standing, alone, hop));
