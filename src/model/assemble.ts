@@ -54,10 +54,9 @@ export function assembleCluster({ snapshot, gathered, owners, secretsDropped }: 
   const modelled = finishWorkloads(assembling);
   const others = othersOf(assembling);
   const intern = (template: PodTemplate): PodTemplate => gathered.pool.intern(template);
-  const implied = impliedReplicaSets(modelled, pods, intern);
   const workloads = new Map<ObjectKey, Workload>();
   for (const workload of modelled) workloads.set(workload.key, workload);
-  for (const workload of implied) workloads.set(workload.key, workload);
+  for (const workload of impliedReplicaSets(workloads, pods, intern)) workloads.set(workload.key, workload);
   const changedOnAdmission = learntFrom(workloads, pods);
   for (const key of changedOnAdmission.keys()) {
     const workload = workloads.get(key);
@@ -101,8 +100,8 @@ function finishPods(assembling: Assembling): readonly Pod[] {
   const { pods, pool, problems } = assembling.gathered;
   const { columns } = pods;
   const kins: FinishedKin[] = [];
-  const finished: Pod[] = [];
-  for (let place = 0; place < columns.count; place += 1) {
+  // So long from the beginning: a list that grows leaves its former ones behind.
+  return Array.from({ length: columns.count }, (_, place) => {
     const number = columns.kinNumberAt(place);
     let kin = kins[number];
     const isFirst = kin === undefined;
@@ -115,9 +114,8 @@ function finishPods(assembling: Assembling): readonly Pod[] {
     if (kin.node !== null) {
       columns.putTemplate(place, pool.templates.naming(kin.parts.template, pods.ownNodeAt(place) || kin.node));
     }
-    finished.push(new ColumnPod(columns, place, kin.parts));
-  }
-  return finished;
+    return new ColumnPod(columns, place, kin.parts);
+  });
 }
 
 interface FinishedKin {

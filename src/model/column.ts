@@ -34,5 +34,24 @@ export class Column<T extends Int32Array | Float64Array> {
   }
 }
 
+/** Texts by place, by pages too. */
+export class TextColumn {
+  readonly #pages: string[][] = [];
+
+  /** "" where none was set. */
+  get(place: number): string {
+    return this.#pages[place >> pageBits]?.[place & (pagePlaces - 1)] ?? "";
+  }
+
+  set(place: number, text: string): void {
+    let page = this.#pages[place >> pageBits];
+    while (page === undefined) {
+      this.#pages.push([]);
+      page = this.#pages[place >> pageBits];
+    }
+    page[place & (pagePlaces - 1)] = text;
+  }
+}
+
 const pageBits = 12;
 const pagePlaces = 1 << pageBits;

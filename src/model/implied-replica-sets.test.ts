@@ -14,7 +14,7 @@ function podOf(name: string, hash: string, fields: Partial<Pod> = {}): Pod {
 }
 
 const implied = (workloads: readonly Workload[], pods: readonly Pod[]): readonly ReplicaSet[] =>
-  impliedReplicaSets(workloads, pods, (made) => made);
+  impliedReplicaSets(new Map(workloads.map((each) => [each.key, each])), pods, (made) => made);
 const sizes = (sets: readonly ReplicaSet[]): readonly string[] =>
   sets.map(({ ref, replicas }) => `${ref.name} ${replicas}`);
 

@@ -17,13 +17,10 @@ const hashLabel = "pod-template-hash";
  * `intern` gives a template the number of its content.
  */
 export function impliedReplicaSets(
-  workloads: readonly Workload[],
+  read: ReadonlyMap<ObjectKey, Workload>,
   pods: readonly Pod[],
   intern: (template: PodTemplate) => PodTemplate,
 ): readonly ReplicaSet[] {
-  const deployments = workloads.filter((workload) => workload.kind === "Deployment");
-  if (deployments.length === 0) return [];
-  const read = new Set(workloads.map(({ key }) => key));
   const absent = new Map<ObjectKey, Pod[]>();
   let latest: ObjectKey | null = null;
   for (const pod of pods) {
@@ -33,10 +30,10 @@ export function impliedReplicaSets(
     else if (owner.startsWith("ReplicaSet.apps/")) underKey(absent, owner, (): Pod[] => []).push(pod);
   }
   if (absent.size === 0) return [];
-  const byName = new Map(deployments.map((deployment) => [deployment.key, deployment]));
+  const workloads = [...read.values()];
   const found: Implied[] = [];
   for (const [key, owned] of absent) {
-    const implied = impliedBy(key, owned, byName);
+    const implied = impliedBy(key, owned, read);
     if (implied !== null) found.push(implied);
   }
   const byDeployment = Map.groupBy(found, ({ deployment }) => deployment.key);
@@ -52,11 +49,7 @@ interface Implied {
   readonly youngestMs: number;
 }
 
-function impliedBy(
-  key: ObjectKey,
-  pods: readonly Pod[],
-  deployments: ReadonlyMap<ObjectKey, Deployment>,
-): Implied | null {
+function impliedBy(key: ObjectKey, pods: readonly Pod[], read: ReadonlyMap<ObjectKey, Workload>): Implied | null {
   const [first] = pods;
   const hash = first?.template.labels.get(hashLabel);
   if (first === undefined || hash === undefined) return null;
@@ -64,8 +57,8 @@ function impliedBy(
   if (!name.endsWith(`-${hash}`)) return null;
   const { namespace } = first;
   const ref = { apiVersion: "apps/v1", kind: "Deployment", namespace, name: name.slice(0, -hash.length - 1) };
-  const deployment = deployments.get(objectKey(ref));
-  if (deployment === undefined || !matches(deployment.selector, first.template.labels)) return null;
+  const deployment = read.get(objectKey(ref));
+  if (deployment?.kind !== "Deployment" || !matches(deployment.selector, first.template.labels)) return null;
   return {
     key,
     name,

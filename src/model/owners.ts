@@ -27,14 +27,22 @@ export interface OwnedObject {
 export class Owners {
   readonly #seen: Pick<Repeats, "objects" | "get">;
   readonly #absent = new Map<ObjectKey, KnownOwner>();
-  readonly #byUid = new Map<number, SeenObject>();
+  /** By the number of its uid; of uids such as no server writes, whose numbers are below zero, among the others. */
+  readonly #numbered: (SeenObject | undefined)[];
+  readonly #others = new Map<number, SeenObject>();
   readonly #hasPod: (key: ObjectKey) => boolean;
   readonly #problems: Problem[];
 
   /** Pods are many and own next to nothing (the leader of a group its workers' set): they are known by name only. */
   constructor(seen: Pick<Repeats, "objects" | "get">, problems: Problem[], hasPod: (key: ObjectKey) => boolean) {
     this.#seen = seen;
-    for (const object of seen.objects) if (object.uid !== 0) this.#byUid.set(object.uid, object);
+    const { objects } = seen;
+    const last = objects.reduce((most, { uid }) => Math.max(most, uid), 0);
+    this.#numbered = new Array<undefined>(last + 1).fill(undefined);
+    for (const object of objects) {
+      if (object.uid > 0) this.#numbered[object.uid] = object;
+      else if (object.uid < 0) this.#others.set(object.uid, object);
+    }
     this.#problems = problems;
     this.#hasPod = hasPod;
   }
@@ -43,6 +51,10 @@ export class Owners {
     const seen = this.#seen.get(key);
     if (seen === undefined) return this.#absent.get(key);
     return { ref: seen.ref, uid: seen.uid, source: seen.source, present: true };
+  }
+
+  #byUid(uid: number): SeenObject | undefined {
+    return uid < 0 ? this.#others.get(uid) : this.#numbered[uid];
   }
 
   #isKnown(key: ObjectKey): boolean {
@@ -57,7 +69,7 @@ export class Owners {
     const inNamespace = objectKey({ ...owner, namespace });
     const named = this.#seen.get(inNamespace);
     if (named !== undefined && named.uid === owner.uid) return inNamespace;
-    const byUid = this.#byUid.get(owner.uid);
+    const byUid = this.#byUid(owner.uid);
     if (byUid !== undefined) return byUid.key;
     const inNone = objectKey({ ...owner, namespace: "" });
     if (isNode(owner)) return inNone;
@@ -66,7 +78,7 @@ export class Owners {
 
   /** The object of the uid where it is the one that is named too, as nearly always: no key need be made to find it. */
   #plain({ uid, apiVersion, kind, name }: OwnerReference, namespace: string): SeenObject | undefined {
-    const seen = this.#byUid.get(uid);
+    const seen = this.#byUid(uid);
     if (seen === undefined) return undefined;
     const { ref } = seen;
     const isNamed = ref.name === name && ref.namespace === namespace && ref.kind === kind;
@@ -88,7 +100,7 @@ export class Owners {
 
   /** True when the input's object of that key is another one than the reference means: everyone who has it complains. */
   isForeign(owner: OwnerReference, key: ObjectKey): boolean {
-    if (this.#byUid.get(owner.uid)?.key === key) return false;
+    if (this.#byUid(owner.uid)?.key === key) return false;
     const uid = this.#hasPod(key) ? 0 : ((this.#seen.get(key) ?? this.#absent.get(key))?.uid ?? 0);
     return uid !== 0 && owner.uid !== 0 && uid !== owner.uid;
   }

@@ -1,6 +1,6 @@
 import type { Source } from "../base/problem.ts";
 import type { AlikePod } from "../wire/snapshot.ts";
-import { Column } from "./column.ts";
+import { Column, TextColumn } from "./column.ts";
 import type { ObjectKey, PodKey } from "./key.ts";
 import type { Pod } from "./pod.ts";
 import type { PodTemplate } from "./pod-template.ts";
@@ -39,8 +39,9 @@ export interface PodTable {
  */
 export class PodColumns implements PodTable {
   readonly templates: TemplateNumbers;
-  readonly #keys: PodKey[] = [];
-  readonly #nodeNames: string[] = [];
+  readonly #keys = new TextColumn();
+  readonly #nodeNames = new TextColumn();
+  #count = 0;
   readonly #files: string[] = [];
   /** Of the few pods that have any. */
   readonly #claimNames = new Map<number, Pod["claimNames"]>();
@@ -54,12 +55,13 @@ export class PodColumns implements PodTable {
   }
 
   get count(): number {
-    return this.#keys.length;
+    return this.#count;
   }
 
   put(place: number, own: PodOwn, kin: number): void {
-    this.#keys[place] = own.key;
-    this.#nodeNames[place] = own.nodeName;
+    this.#count = Math.max(this.#count, place + 1);
+    this.#keys.set(place, own.key);
+    this.#nodeNames.set(place, own.nodeName);
     this.#numbers.set(place, 0, kin);
     this.#numbers.set(place, 2, -1);
     const measures = this.#measures;
@@ -72,8 +74,9 @@ export class PodColumns implements PodTable {
 
   /** As put, of a pod that differs in these values from the one of `own`; what that one has not, this one has not either. */
   putAlike(place: number, own: PodOwn, values: AlikePod, kin: number): void {
-    this.#keys[place] = values.key;
-    this.#nodeNames[place] = own.nodeName === "" ? "" : values.nodeName;
+    this.#count = Math.max(this.#count, place + 1);
+    this.#keys.set(place, values.key);
+    this.#nodeNames.set(place, own.nodeName === "" ? "" : values.nodeName);
     this.#numbers.set(place, 0, kin);
     this.#numbers.set(place, 2, -1);
     const measures = this.#measures;
@@ -100,11 +103,11 @@ export class PodColumns implements PodTable {
   }
 
   keyAt(place: number): PodKey {
-    return this.#keys[place] ?? "";
+    return this.#keys.get(place);
   }
 
   nodeNameAt(place: number): string {
-    return this.#nodeNames[place] ?? "";
+    return this.#nodeNames.get(place);
   }
 
   sourceAt(place: number): Source {

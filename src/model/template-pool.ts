@@ -1,5 +1,3 @@
-import { none } from "../base/none.ts";
-import { underKey } from "../base/under-key.ts";
 import type { Fields } from "../wire/fields.ts";
 import { ReadAlike } from "../wire/read-alike.ts";
 import { type AdmissionContext, type Admitted, admit, type Making, templateOf } from "./admission.ts";
@@ -56,7 +54,8 @@ export class TemplatePool {
   readonly #written = new Map<string, WrittenPod>();
   #latest: WrittenPod | null = null;
   readonly #sums = new PodSums();
-  readonly #shelves = new Map<Labels, Shelf>();
+  /** A template alone stands without a shelf, as most do. */
+  readonly #shelves = new Map<Labels, PodTemplate | Shelf>();
   /** Every distinct template. */
   readonly templates = new TemplateNumbers();
 
@@ -141,7 +140,14 @@ export class TemplatePool {
 
   /** The form of this content; this one when there is none yet. */
   #onShelf(form: PodTemplate): PodTemplate {
-    const shelf = underKey(this.#shelves, form.labels, (): Shelf => ({ forms: none, byContent: null }));
+    const there = this.#shelves.get(form.labels);
+    if (there === undefined) {
+      this.#shelves.set(form.labels, form);
+      return form;
+    }
+    if ("labels" in there && isSameTemplate(there, form)) return there;
+    const shelf: Shelf = "labels" in there ? { forms: [there], byContent: null } : there;
+    if (shelf !== there) this.#shelves.set(form.labels, shelf);
     if (shelf.byContent === null) {
       const found = shelf.forms.find((known) => isSameTemplate(known, form));
       if (found !== undefined) return found;
