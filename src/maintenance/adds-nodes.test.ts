@@ -4,7 +4,9 @@ import { cluster, container, deployment, labels, node, template } from "../../te
 import { whoAddsNodes } from "./adds-nodes.ts";
 
 test("who adds nodes is known by who may take them away", () => {
-  const own = template("ca", { containers: [container({ image: "registry.k8s.io/autoscaling/cluster-autoscaler:v1.34.0" })] });
+  const own = template("ca", {
+    containers: [container({ image: "registry.k8s.io/autoscaling/cluster-autoscaler:v1.34.0" })],
+  });
   assert.equal(whoAddsNodes(cluster({ nodes: [node("n1")] })), null);
   assert.equal(
     whoAddsNodes(cluster({ workloads: [deployment("ca", { template: own })], nodes: [node("n1")] })),
