@@ -1,5 +1,4 @@
 import { byCodeUnit } from "../base/ordering.ts";
-import { underKey } from "../base/under-key.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import { isSameContent } from "../model/template-content.ts";
 import type { ClusterView, Effect, PodView, WorkloadView } from "../model/view.ts";
@@ -48,11 +47,15 @@ export function rolloutOf(cluster: ClusterView, workload: WorkloadView, deployme
 
 /** Asked at every change of a set. */
 function isSameButHash(own: PodTemplate, template: PodTemplate): boolean {
-  const known = underKey(compared, template, () => new WeakMap<PodTemplate, boolean>());
-  return underKey(known, own, () => isSameContent(own, template, [templateHashLabel]));
+  const known = compared.get(own);
+  if (known?.template === template) return known.isSame;
+  const isSame = isSameContent(own, template, [templateHashLabel]);
+  compared.set(own, { template, isSame });
+  return isSame;
 }
 
-const compared = new WeakMap<PodTemplate, WeakMap<PodTemplate, boolean>>();
+/** A set's template, and its Deployment's that it was held against last. */
+const compared = new WeakMap<PodTemplate, { readonly template: PodTemplate; readonly isSame: boolean }>();
 
 function partOf(cluster: ClusterView, view: WorkloadView, spec: ReplicaSet): RolloutPart {
   const { active, ready } = cluster.podCounts(view.key);
