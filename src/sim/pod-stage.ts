@@ -79,9 +79,10 @@ export function recounted(counts: PodCounts, before: Stage, after: Stage): PodCo
   };
 }
 
-export function countsOf(stages: Iterable<Stage>): PodCounts {
+export function countsOf(stages: Int32Array): PodCounts {
   let [active, readyOnes, unfinished, unbound] = [0, 0, 0, 0];
-  for (const stage of stages) {
+  for (let i = 0; i < stages.length; i += 1) {
+    const stage = stages[i] ?? noStage;
     if (!isUnfinished(stage)) continue;
     unfinished += 1;
     if (!isActive(stage)) continue;
