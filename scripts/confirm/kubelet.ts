@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../src/wire/fields.ts";
 import type { Json, JsonObject } from "../../src/wire/snapshot.ts";
+import { Disks } from "./disks.ts";
 import { Elections, isElected } from "./elections.ts";
 import { type Plane, pause } from "./plane.ts";
 
@@ -22,6 +23,7 @@ export class Kubelet {
   readonly #readyAt = new Map<string, number>();
   readonly #goneAt = new Map<string, number>();
   readonly #elections: Elections;
+  readonly #disks: Disks;
   readonly #stoppedNodes = new Set<string>();
   readonly #restarting = new Set<string>();
   #running: Promise<unknown> = Promise.resolve();
@@ -31,6 +33,7 @@ export class Kubelet {
     this.#plane = plane;
     this.#takes = takes;
     this.#elections = new Elections(plane);
+    this.#disks = new Disks(plane);
   }
 
   start(): void {
@@ -67,8 +70,10 @@ export class Kubelet {
   }
 
   async #tendAll(): Promise<void> {
-    for (; !this.#stopped; await pause(100))
+    for (; !this.#stopped; await pause(100)) {
+      await this.#disks.look();
       for (const pod of await this.#plane.list("/api/v1/pods")) await this.#tend(pod);
+    }
   }
 
   /** By itself: however long pods take on a busy machine, no node may be taken for lost. */
@@ -100,6 +105,7 @@ export class Kubelet {
     if (typeof spec["nodeName"] !== "string") return;
     const starts = !isJsonObject(status) || status["phase"] === "Pending" || this.#restarting.has(uid);
     if (!starts && !isElected(pod)) return;
+    if (starts && !(await this.#disks.areThere(pod))) return;
     if (starts) {
       const readyAt = this.#readyAt.get(uid) ?? Date.now() + this.#takes.startMs();
       this.#readyAt.set(uid, readyAt);

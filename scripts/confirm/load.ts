@@ -19,6 +19,7 @@ const clusterScoped: ReadonlySet<string> = new Set([
   ...first,
   "PersistentVolume",
   "StorageClass",
+  "CSINode",
   "DeviceClass",
   "ResourceSlice",
   "GatewayClass",

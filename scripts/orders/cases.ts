@@ -77,6 +77,9 @@ const standby = { nodes: ["system-1", "system-2"], actor: "nebius" };
 /** A machine that fails, for long enough for its lease to run out. */
 const lost = { actor: "node-failure", nodeDown: forcedDown };
 
+/** A whole zone, until all that the control plane does about it is done. */
+const zone = { nodes: ["b1", "b2"], actor: "zone-loss", nodeDown: { leastMs: 100_000, mostMs: 110_000 } };
+
 /** An actor's limit of an hour or so, and a machine that is away for long enough to be missed. */
 const forced = { drainTimeoutMs: 6_000, nodeDown: forcedDown };
 
@@ -104,6 +107,10 @@ export const cases: readonly Case[] = [
   ofExample("modelplane-standby", { ...lost, nodes: ["system-1"] }, { name: "standby-lost", edited: unguarded }),
   small("preempted", { nodes: ["n1"], actor: "openshift-mco" }),
   small("webhook", { actor: "openshift-mco" }),
+  small("zone-lost", zone),
+  small("zone-lost-attacked", zone, { folder: "zone-lost", attack: true }),
+  small("zone-lost-preempted", zone),
+  small("shared-disk", { nodes: ["a1"], actor: "kubectl-drain", start: noTime }),
   small("forced-delete", { actor: "gke-surge", drainTimeoutMs: forced.drainTimeoutMs }, { folder: "forced" }),
 ];
 

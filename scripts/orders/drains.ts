@@ -68,13 +68,11 @@ export async function maintain(
   return drained;
 }
 
-/** Machines that are off without a word: nobody is asked, and who is on them is not there any more. */
+/** Machines that are off without a word, all at once: nobody is asked, and who is on them is not there any more. */
 async function fail(kubelet: Kubelet, turns: readonly Turn[], downMs: number): Promise<readonly Drained[]> {
-  for (const { node } of turns) {
-    kubelet.stopMachine(node);
-    await pause(downMs);
-    await kubelet.startMachine(node);
-  }
+  for (const { node } of turns) kubelet.stopMachine(node);
+  await pause(downMs);
+  for (const { node } of turns) await kubelet.startMachine(node);
   return turns.map(({ node }) => ({ node, evicted: [], refused: [], forced: [node] }));
 }
 

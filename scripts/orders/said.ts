@@ -124,6 +124,7 @@ export function saidOf(
 }
 
 const controllers: ReadonlySet<string> = new Set(["ReplicaSet", "StatefulSet", "DaemonSet", "Job", "LeaderWorkerSet"]);
+const failures: ReadonlySet<string> = new Set(["node-failure", "zone-loss"]);
 const playedEnds: ReadonlySet<string> = new Set(["opens", "reboots", "stays", "replaced", "removed", "off"]);
 
 function isPlayable({ pods, workloads }: Cluster, { nodes }: Pool, { actor }: Lane): boolean {
@@ -133,7 +134,7 @@ function isPlayable({ pods, workloads }: Cluster, { nodes }: Pool, { actor }: La
     return workload !== undefined && controllers.has(workload.kind);
   };
   return (
-    (actor.drain.by === "eviction" || actor.name === "node-failure") &&
+    (actor.drain.by === "eviction" || failures.has(actor.name)) &&
     playedEnds.has(actor.afterDrain) &&
     pods.every(({ nodeName, owner }) => !names.has(nodeName) || isOwn(owner))
   );
