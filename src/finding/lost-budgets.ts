@@ -1,10 +1,11 @@
 import { listed } from "../base/listed.ts";
 import { none } from "../base/none.ts";
 import { underKey } from "../base/under-key.ts";
+import { cohortsOf } from "../eviction/budgets-of.ts";
 import { matches } from "../model/labels.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { Budget } from "../model/policy.ts";
-import type { ClusterView } from "../model/view.ts";
+import type { BudgetView, ClusterView } from "../model/view.ts";
 import { Fields } from "../wire/fields.ts";
 import type { Scene, Stop } from "./scene.ts";
 
@@ -32,8 +33,8 @@ function find(scene: Scene): readonly LostBudget[] {
   const guarding = new Set(scene.stops.flatMap(({ budgets }) => budgets));
   const lost = scene.view.budgets
     .filter((entry) => namespaces.has(entry.budget.ref.namespace) && !guarding.has(entry))
-    .map(({ budget }) => budget)
-    .filter((budget) => selectsNothing(scene, budget));
+    .filter((entry) => selectsNothing(scene, entry))
+    .map(({ budget }) => budget);
   if (lost.length === 0) return [];
   return lost.map((budget) => ({ budget, meantFor: meantFor(budget, scene.stops) }));
 }
@@ -56,10 +57,11 @@ function isBare({ hop, budgets, units, workload }: Stop): boolean {
   return hop.needed && units > 0 && budgets.length === 0 && workload?.kind !== "DaemonSet";
 }
 
-function selectsNothing({ view }: Scene, { ref, selector }: Budget): boolean {
+function selectsNothing({ view }: Scene, entry: BudgetView): boolean {
+  const { ref, selector } = entry.budget;
   if (selector === null || selector.invalid) return true;
+  if (cohortsOf(view, entry).some(({ size }) => size > 0)) return false;
   const takes = ({ labels }: PodTemplate): boolean => matches(selector, labels);
-  if (view.cohortsIn(ref.namespace).some(({ template, size }) => size > 0 && takes(template))) return false;
   return !(underKey(made, view, templatesByNamespace).get(ref.namespace) ?? none).some(takes);
 }
 
