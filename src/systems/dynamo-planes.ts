@@ -1,12 +1,11 @@
 import type { OtherObject } from "../model/cluster.ts";
-import { objectKey } from "../model/key.ts";
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import type { Json } from "../wire/snapshot.ts";
 import { argumentsOf, type Facts, fieldsOf, type Part, replicasOf } from "./facts.ts";
 import { none } from "./knobs.ts";
 import { type Match, partsLike } from "./match.ts";
 import { plainPart } from "./part-rules.ts";
-import { serviceOfHost } from "./route-kind.ts";
+import { partsBehind } from "./route-kind.ts";
 import type { Entry, Need, PartRule, Stage } from "./system.ts";
 
 export const operatorMatch: Match = { kinds: ["Deployment"], labels: { "app.kubernetes.io/name": "dynamo-operator" } };
@@ -105,7 +104,7 @@ function partsOf(facts: Facts, { address, hop }: Plane): readonly Part[] {
     const texts = [...argumentsOf(operator), ...configurationsOf(facts, namespace)];
     const named = texts
       .flatMap((text) => address.exec(text)?.[1] ?? [])
-      .flatMap((one) => behind(facts, one, namespace));
+      .flatMap((one) => partsBehind(facts, one, namespace));
     const brought = facts.partsIn(namespace).filter(({ labels }) => labels.get("app.kubernetes.io/name") === hop);
     for (const part of named.length > 0 ? named : brought) found.add(part);
   }
@@ -118,12 +117,4 @@ function configurationsOf(facts: Facts, namespace: string): readonly string[] {
     .filter(({ ref }) => ref.namespace === namespace)
     .map((map) => fieldsOf(map).object("data").text("config.yaml"))
     .filter((text) => text.includes("OperatorConfiguration"));
-}
-
-/** `nats://name.ns.svc.cluster.local:4222`, or without the scheme. */
-function behind(facts: Facts, address: string, namespace: string): readonly Part[] {
-  const host = address.replace(/^[a-z]+:\/\//, "").replace(/:\d+$/, "");
-  const keys = serviceOfHost(host, namespace);
-  const service = facts.services.find(({ ref }) => keys.includes(objectKey(ref)));
-  return service === undefined ? [] : facts.selectedBy(service);
 }

@@ -6,7 +6,7 @@ import { argumentsOf, type Facts, type Part } from "./facts.ts";
 import { type Match, matchesPart, partsLike } from "./match.ts";
 import { plainPart } from "./part-rules.ts";
 import { engineStages } from "./pool-entry.ts";
-import { serviceOfHost } from "./route-kind.ts";
+import { partsBehind } from "./route-kind.ts";
 import { type Sought, soughtBy } from "./router-arguments.ts";
 import { type Entry, entryOf, isNeeded, type Stage, type System } from "./system.ts";
 
@@ -73,7 +73,7 @@ function withRole(stage: Stage, role: string): Stage {
 function enginesOf(facts: Facts, router: Part, { pods, hosts }: Sought): readonly Part[] {
   const found =
     pods === null
-      ? hosts.flatMap((host) => behind(facts, host, router.workload.ref.namespace))
+      ? hosts.flatMap((host) => partsBehind(facts, host, router.workload.ref.namespace))
       : labelled(facts, pods.namespace, pods.selector);
   return [...new Set(found)]
     .filter((part) => part !== router && !isRouter(part))
@@ -88,12 +88,4 @@ function labelled(facts: Facts, namespace: string, selector: LabelSelector): rea
   const namespaces =
     namespace === "" ? new Set(facts.parts.map(({ workload }) => workload.ref.namespace)) : [namespace];
   return [...namespaces].flatMap((name) => facts.matching(name, selector));
-}
-
-/** Of a Service, or of one pod of a headless Service. */
-function behind(facts: Facts, host: string, namespace: string): readonly Part[] {
-  const afterPod = host.slice(host.indexOf(".") + 1);
-  const keys = [...serviceOfHost(host, namespace), ...serviceOfHost(afterPod, namespace)];
-  const service = facts.services.find(({ ref }) => keys.includes(objectKey(ref)));
-  return service === undefined ? [] : facts.selectedBy(service);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { object, pathsOf, pod, service } from "../../test/support/serving.ts";
+import { object, pathsOf, pod, service, workload } from "../../test/support/serving.ts";
 
 const owner = { apiVersion: "ray.io/v1", kind: "RayCluster", name: "s-abc" };
 const made = object("ray.io/v1", "RayCluster", "s-abc", {}, { labels: { "ray.io/originated-from-cr-name": "s" } });
@@ -45,6 +45,16 @@ test("the head is spared with GCS fault tolerance, whether or not requests go to
   assert.doesNotMatch(head({ excludeHeadPodFromServeSvc: true }, {}) ?? "", /not needed/);
   const annotated = { ...rayService({ excludeHeadPodFromServeSvc: true }), metadata: marked };
   assert.match(pathsOf([annotated, made, ...pods])[1] ?? "", /not needed/);
+});
+
+test("a Redis of this cluster, on which fault tolerance hangs, is named", () => {
+  const tolerant = rayService({}, { gcsFaultToleranceOptions: { redisAddress: "redis.ns.svc:6379" } });
+  const gaps = (...things: readonly object[]): readonly string[] =>
+    pathsOf([tolerant, made, ...pods, ...things.map((thing) => ({ ...thing }))]).filter((line) =>
+      line.includes("Redis"),
+    );
+  assert.deepEqual(gaps(), []);
+  assert.equal(gaps(workload("redis"), service("redis", { app: "redis" })).length, 1);
 });
 
 test("hosts of one replica are a group once KubeRay labels them so", () => {

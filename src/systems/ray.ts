@@ -4,7 +4,7 @@ import type { Fields } from "../wire/fields.ts";
 import { type Facts, fieldsOf, type Part, selectorOf } from "./facts.ts";
 import { createBudget, field, type Knobs, none } from "./knobs.ts";
 import { helmPart } from "./part-rules.ts";
-import { serviceKey } from "./route-kind.ts";
+import { partsBehind, serviceKey } from "./route-kind.ts";
 import { type Entry, entryOf, isNeeded, type Need, type Stage, type System } from "./system.ts";
 
 const clusterLabel = "ray.io/cluster";
@@ -55,10 +55,23 @@ function serviceEntry(facts: Facts, service: OtherObject): Entry {
       headStage(service.ref, cluster, parts, headNeed(service, [stated, own])),
       ...config.objects("workerGroupSpecs").map((group) => workerStage(service.ref, cluster, parts, group, config)),
     ],
-    notModelled: config.flag("enableInTreeAutoscaling")
-      ? config.objects("workerGroupSpecs").flatMap((group) => scalingGap(service.ref, cluster, group))
-      : [],
+    notModelled: [
+      ...(config.flag("enableInTreeAutoscaling")
+        ? config.objects("workerGroupSpecs").flatMap((group) => scalingGap(service.ref, cluster, group))
+        : []),
+      ...[stated, own].flatMap((one) => redisGap(facts, namespace, one)),
+    ],
   };
+}
+
+/** The head serves again only as far as its Redis still knows; one outside the cluster is taken to stay. */
+function redisGap(facts: Facts, namespace: string, config: Fields): Entry["notModelled"] {
+  const address = config.object("gcsFaultToleranceOptions").text("redisAddress");
+  return partsBehind(facts, address, namespace).map(({ workload: { ref } }) => ({
+    what: "the Redis of its fault tolerance runs in this cluster: what it forgets when it moves is not played",
+    ref: `${ref.kind} ${ref.namespace}/${ref.name}`,
+    couldChange: "whether the workers serve on without their head",
+  }));
 }
 
 /** Idle workers are taken away down to the group's least. */

@@ -1,7 +1,8 @@
 import { underKey } from "../base/under-key.ts";
 import { type ObjectKey, objectKey } from "../model/key.ts";
+import type { Service } from "../model/policy.ts";
 import type { Fields } from "../wire/fields.ts";
-import { type Facts, fieldsOf } from "./facts.ts";
+import { type Facts, fieldsOf, type Part } from "./facts.ts";
 
 export function serviceKey(namespace: string, name: string): ObjectKey {
   return objectKey({ apiVersion: "v1", kind: "Service", namespace, name });
@@ -12,6 +13,18 @@ export function serviceOfHost(host: string, namespace: string): readonly ObjectK
   const [name = "", other = "", mark = ""] = host.split(".");
   if (name === "" || (mark !== "" && mark !== "svc")) return [];
   return [serviceKey(other === "" ? namespace : other, name)];
+}
+
+/** What is behind an address, its scheme and port left aside: of a Service, or of one pod of a headless Service. */
+export function partsBehind(facts: Facts, address: string, namespace: string): readonly Part[] {
+  const host = address.replace(/^[a-z]+:\/\//, "").replace(/[:/].*$/, "");
+  const afterPod = host.slice(host.indexOf(".") + 1);
+  const named = (text: string): Service | undefined => {
+    const keys = serviceOfHost(text, namespace);
+    return facts.services.find(({ ref }) => keys.includes(objectKey(ref)));
+  };
+  const service = named(host) ?? named(afterPod);
+  return service === undefined ? [] : facts.selectedBy(service);
 }
 
 /** `routes[].services[]`, as Traefik and Contour write it. */
