@@ -5,6 +5,7 @@ import { noTiming } from "../cli/timing-fields.ts";
 import type { Cluster } from "../model/cluster.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import { leftAlone } from "../search/proof/left-alone.ts";
+import type { PlannedStep } from "./program.ts";
 import { oneCourse, Simulation } from "./simulation.ts";
 import { timingOf } from "./timing.ts";
 
@@ -18,10 +19,10 @@ function tolerating(tolerationMs: number | null, fields: Partial<PodTemplate> = 
   return cluster({ nodes: [node("n1", { taints: [taint] })], workloads: [owner], pods: podsOf(owner, 1) });
 }
 
-function played(of: Cluster): Simulation {
+function played(of: Cluster, steps: readonly PlannedStep[] = []): Simulation {
   const sim = new Simulation(
     of,
-    [],
+    steps,
     { endpoints: [], supporting: [], services: false },
     { ...oneCourse, span: "most", timing: timingOf(of, noTiming), horizonMs: dayMs },
   );
@@ -73,3 +74,24 @@ test("nor of many that leave a node together and find a place elsewhere", () => 
   const sim = played(of);
   assert.deepEqual([times(sim, "pod-deleted").length, sim.isGoingRound], [30, false]);
 });
+
+// handleDisruption and ComputeZoneState in pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36.3.
+for (const [lost, taken] of [
+  [2, 2],
+  [3, 0],
+] as const) {
+  test(`of five nodes of a zone ${lost} are lost in one moment: the pods of ${taken} are given up`, () => {
+    const names = ["n1", "n2", "n3", "n4", "n5"];
+    const owner = replicaSet("web", { replicas: 5, template: template("web") });
+    const of = cluster({
+      nodes: names.map((name) => node(name)),
+      workloads: [owner],
+      pods: podsOf(owner, 5).map((pod, at) => ({ ...pod, nodeName: names[at] ?? "" })),
+    });
+    const sim = played(
+      of,
+      names.slice(0, lost).map((name) => ({ do: "fail", node: name })),
+    );
+    assert.equal(times(sim, "pod-deleted").length, taken);
+  });
+}

@@ -145,7 +145,10 @@ export class NodeLife {
   /** Nobody has heard from it for so long that it counts as lost; unless it came back in between. */
   lose(name: string, epoch: number): void {
     if (this.#epochs.get(name) !== epoch || !this.#down.has(name)) return;
-    this.#ledger.setNodeReady(name, false);
+    // Those that went in one moment are missed at one look: how many of a zone are gone decides what becomes of each.
+    for (const [other, sinceMs] of this.#down)
+      if (sinceMs + nodeMonitorGraceMs <= this.#ledger.nowMs && this.#ledger.node(other)?.ready === true)
+        this.#ledger.setNodeReady(other, false);
     this.lookAtLost();
   }
 
