@@ -32,6 +32,15 @@ test("proxy and plugins are in front of every model", () => {
   ]);
 });
 
+test("the plugins' Redis is named, and nobody else's", () => {
+  const redis = (name: string, namespace: string) => workload(name, { namespace, image: "docker.io/library/redis:7" });
+  const things = [engine, ...front, redis("aibrix-redis-master", "aibrix-system"), redis("other", "ns")];
+  assert.deepEqual(
+    pathsOf(things).filter((line) => line.startsWith("  !")),
+    ["  ! the gateway plugins keep users and limits in it: whether they serve without it is not known"],
+  );
+});
+
 test("a PodAutoscaler owns the replicas of what it scales", () => {
   const scaler = object("autoscaling.aibrix.ai/v1alpha1", "PodAutoscaler", "qwen", {
     scaleTargetRef: { kind: "Deployment", name: "qwen" },

@@ -39,8 +39,8 @@ export const aibrix: System = {
   about:
     "Workloads labelled model.aibrix.ai/name, one endpoint a name, behind gateway aibrix-eg. Gateway plugins process every request " +
     "and fail closed. As shipped, proxy and plugins have one replica under a budget of one: their node cannot be drained. " +
-    "A StormService's roles (label role-name) are each needed; its disruptionTolerance is read by no controller. Not verified: " +
-    "that requests survive without the plugins' Redis, which is not shown as part of the path.",
+    "A StormService's roles (label role-name) are each needed; its disruptionTolerance is read by no controller. Whether requests " +
+    "get through without the plugins' Redis is not known: beside one in the cluster nothing is called safe.",
   gateways: [],
   entries: (facts) => {
     const engines = facts.parts.filter(({ labels }) => labels.has(modelLabel) || labels.has(stormLabel));
@@ -106,7 +106,21 @@ function modelEntry(facts: Facts, name: string, engines: readonly Part[]): Entry
         engines.filter((part) => matchesPart(stormRule.match, part)),
       ),
     ],
+    notModelled: redisOf(facts, inFront),
   };
+}
+
+/** Beside the plugins, as the manifests and the chart bring it. */
+function redisOf(facts: Facts, inFront: readonly Part[]): Entry["notModelled"] {
+  const namespaces = new Set(inFront.map(({ workload }) => workload.ref.namespace));
+  return [...namespaces]
+    .flatMap((namespace) => facts.partsIn(namespace))
+    .filter(({ template }) => template?.images.some((image) => /(^|\/)redis(:|@|$)/.test(image)))
+    .map(({ workload: { ref } }) => ({
+      what: "the gateway plugins keep users and limits in it: whether they serve without it is not known",
+      ref: `${ref.kind} ${ref.namespace}/${ref.name}`,
+      couldChange: "whether requests get through while it is away",
+    }));
 }
 
 /**
