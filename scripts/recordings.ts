@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { corners } from "./recordings/corners.ts";
 import { drains } from "./recordings/drain.ts";
 import { drawn } from "./recordings/drawn.ts";
 import { evictions } from "./recordings/eviction.ts";
@@ -23,6 +24,7 @@ export const recordings: readonly Recording[] = [
   ...incidents,
   ...reported,
   ...kinds,
+  ...corners,
   ...drawn,
 ];
 
