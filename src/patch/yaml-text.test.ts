@@ -19,6 +19,7 @@ const rows: readonly (readonly [string, string, readonly FieldEdit[], string])[]
   ],
   ["lists stand as they stood", "a:\n- 1\nb: 1\n", [{ path: "b", value: [2] }], "a:\n- 1\nb:\n- 2\n"],
   ["indented ones too", "a:\n  - 1\nb: 1\n", [{ path: "b", value: [2] }], "a:\n  - 1\nb:\n  - 2\n"],
+  ["JSON stays JSON", '{"a": 1, "b": [2]}', [{ path: "c", value: 3 }], '{"a":1,"b":[2],"c":3}'],
   ["what cannot be read stays", "a: [", [{ path: "b", value: 1 }], "a: ["],
 ];
 

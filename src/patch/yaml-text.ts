@@ -8,12 +8,14 @@ export function yamlTextWith(text: string, fields: readonly FieldEdit[]): string
   if (document.errors.length > 0) return text;
   // Lists stand as they stood in the text.
   const indentSeq = text !== "" && document.toString({ ...asWritten, indentSeq: true }) === text;
+  // Who reads JSON reads no other YAML.
+  const isJson = text.replace(/\s/g, "") === JSON.stringify(document.toJS()).replace(/\s/g, "");
   for (const { path, value } of fields) {
     const names = pathSteps(path).flatMap((step) => (step.by === "field" ? [step.name] : []));
     document.setIn(names, document.createNode(value, { flow: false }));
   }
   if (text === "") blockStyle(document.contents);
-  return document.toString({ ...asWritten, indentSeq });
+  return isJson ? JSON.stringify(document.toJS()) : document.toString({ ...asWritten, indentSeq });
 }
 
 const asWritten = { lineWidth: 0, nullStr: "null" } as const;

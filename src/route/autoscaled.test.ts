@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { budget, deployment, type Fields, type Item, nodes, service } from "../../scripts/recordings/objects.ts";
 import { type Items, recording } from "../../scripts/recordings/recording.ts";
-import { servingCluster } from "../../test/support/serving.ts";
+import { nodeOf, running, twoOf } from "../../test/support/findings.ts";
+import { object, service as serviceOf, servingCluster, workload } from "../../test/support/serving.ts";
 import { endpointsOf } from "./build.ts";
 
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "m1" };
@@ -62,3 +63,31 @@ const rows: readonly (readonly [name: string, things: readonly Items[], open: re
 ];
 
 for (const [name, things, open] of rows) test(name, () => assert.deepEqual(openFor(...things), open));
+
+test("DNS whose replicas go with the nodes that take pods", () => {
+  const dns = twoOf("coredns", "kube-system", ["s1", "s2"]);
+  dns.labels["k8s-app"] = "kube-dns";
+  const command = ["--configmap=dns-autoscaler", "--target=deployment/coredns"];
+  const open = (parameters: string): readonly string[] => {
+    const things = [
+      ...["s1", "s2"].map((name) => nodeOf({ name, pool: "s", zone: "a", gpus: 0, cpu: "4" })),
+      ...running("coredns", dns),
+      ...running("m", twoOf("m", "ns", ["s1", "s2"])),
+      serviceOf("m", { app: "m" }, { annotations: { "holdfast.dev/endpoint": "m" } }),
+      serviceOf("kube-dns", { "k8s-app": "kube-dns" }, { namespace: "kube-system" }),
+      workload("dns-autoscaler", { namespace: "kube-system", spec: { containers: [{ name: "a", command }] } }),
+      {
+        ...object("v1", "ConfigMap", "dns-autoscaler", {}, { namespace: "kube-system" }),
+        data: { linear: parameters },
+      },
+    ];
+    const [endpoint] = endpointsOf(servingCluster(things)).endpoints;
+    return endpoint?.notModelled.map(({ what }) => what) ?? [];
+  };
+  const may =
+    "the number of nodes that take pods, by which ConfigMap kube-system/dns-autoscaler may take its 2 replicas down to 1";
+  assert.deepEqual(open('{"nodesPerReplica":1}'), [may]);
+  assert.deepEqual(open('{"coresPerReplica":4}'), [may]);
+  assert.deepEqual(open('{"nodesPerReplica":1,"min":2}'), []);
+  assert.deepEqual(open(""), []);
+});

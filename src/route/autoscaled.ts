@@ -7,6 +7,7 @@ import type { Budget } from "../model/policy.ts";
 import { leastOfScaledObject } from "../systems/autoscaling.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
 import { type Facts, fieldsOf, replicasOf } from "../systems/facts.ts";
+import { proportionalScaler, type Size } from "../systems/proportional-autoscaler.ts";
 
 /**
  * What an autoscaler may make of parts on the path before anybody drains a node: it is played as if the load stayed as it is, and it
@@ -21,7 +22,7 @@ export function autoscaledOf(facts: Facts, hops: readonly Hop[]): Endpoint["notM
     if (couldChange === "") continue;
     const { kind, namespace, name } = scaler.ref;
     found.push({
-      what: `the load, by which ${kind} ${namespace}/${name} may take its ${hop.desired} replicas down to ${scaler.minReplicas}`,
+      what: `${scaler.by}, by which ${kind} ${namespace}/${name} may take its ${hop.desired} replicas down to ${scaler.minReplicas}`,
       ref: `${hop.ref.kind} ${hop.ref.namespace}/${hop.ref.name}`,
       couldChange,
     });
@@ -50,6 +51,8 @@ function leastOf(facts: Facts, hops: readonly Hop[], hop: Hop): number {
 
 interface Scaler {
   readonly ref: ObjectRef;
+  /** What it goes by. */
+  readonly by: string;
   /** Infinity: it takes none away. */
   readonly minReplicas: number;
 }
@@ -68,7 +71,7 @@ const byTarget = new WeakMap<Facts, ReadonlyMap<ObjectKey, Scaler>>();
 function scalersOf(facts: Facts): ReadonlyMap<ObjectKey, Scaler> {
   const found = new Map<ObjectKey, Scaler>();
   for (const { target, ref, minReplicas, onlyUp } of facts.cluster.autoscalers)
-    found.set(target, { ref, minReplicas: onlyUp ? Infinity : minReplicas });
+    found.set(target, { ref, by: "the load", minReplicas: onlyUp ? Infinity : minReplicas });
   for (const [kind, group, leastOf] of others) {
     for (const scaler of facts.others(kind, group)) {
       const minReplicas = leastOf(scaler);
@@ -80,10 +83,26 @@ function scalersOf(facts: Facts): ReadonlyMap<ObjectKey, Scaler> {
         namespace: scaler.ref.namespace,
         name: named.text("name"),
       });
-      if (minReplicas === 0 || !found.has(target)) found.set(target, { ref: scaler.ref, minReplicas });
+      if (minReplicas === 0 || !found.has(target)) found.set(target, { ref: scaler.ref, by: "the load", minReplicas });
     }
   }
+  const size = withoutLargest(facts);
+  for (const { workload } of facts.partsIn("kube-system")) {
+    const scaler = found.has(workload.key) ? null : proportionalScaler(facts, workload.ref);
+    const minReplicas = scaler?.replicasAt(size) ?? null;
+    if (scaler === null || minReplicas === null) continue;
+    found.set(workload.key, { ref: scaler.map, by: "the number of nodes that take pods", minReplicas });
+  }
   return found;
+}
+
+/** What takes pods while one node is closed: the largest, as nobody knows which. */
+function withoutLargest({ cluster }: Facts): Size {
+  const open = cluster.nodes
+    .filter(({ unschedulable }) => !unschedulable)
+    .map(({ allocatable }) => allocatable.milliCpu);
+  const milliCpu = open.reduce((sum, each) => sum + each, 0) - Math.max(0, ...open);
+  return { nodes: Math.max(0, open.length - 1), milliCpu };
 }
 
 /** Kind, group, and the fewest replicas they leave; null: they scale nothing now. Mirrors: KEDA v2.18; AIBrix v0.7. */

@@ -1,6 +1,7 @@
 import type { Facts, Part } from "./facts.ts";
-import { code, createBudget, type Knobs, none, ownKnobs } from "./knobs.ts";
+import { code, createBudget, type Knob, type Knobs, none, ownKnobs } from "./knobs.ts";
 import { helmPart, managedBy, packagedChart, plainPart } from "./part-rules.ts";
+import { type ProportionalScaler, proportionalScaler } from "./proportional-autoscaler.ts";
 import { noEntries, type PartRule, type System } from "./system.ts";
 
 /**
@@ -101,8 +102,23 @@ function dnsKnobs(part: Part, facts: Facts): Knobs {
       overwrites: "RKE2 installs its chart again with the values of the HelmChartConfig.",
       managedBy: `HelmChartConfig ${packaged.name}`,
     };
+  const scaler = proportionalScaler(facts, part.workload.ref);
+  if (scaler !== null) return { ...own, replicas: scaledKnob(scaler) };
   const isK3s = facts.cluster.nodes.some(({ labels }) => labels.get("node.kubernetes.io/instance-type") === "k3s");
   return isK3s
     ? { ...own, overwrites: "k3s puts its packaged manifest back when a server starts.", managedBy: "k3s" }
     : own;
+}
+
+const endless = { nodes: 1e6, milliCpu: 1e12 };
+
+/** What is written at the Deployment does not stay. */
+function scaledKnob({ map: target, mode, replicasAt }: ProportionalScaler): Knob {
+  const where = `ConfigMap ${target.namespace}/${target.name}`;
+  if (mode === "ladder") return code(`${where}, data.ladder: the replicas of its first steps`);
+  if (mode === null) return code(`${where}, data.linear: min, or preventSinglePointFailure`);
+  // A minimum above the maximum is refused.
+  if (replicasAt(endless) === 1) return code(`${where}, data.linear: max, and min`);
+  const note = "The proportional autoscaler sets the Deployment's replicas by it within seconds.";
+  return { by: "text", target, key: "data.linear", path: "min", note, attach: null };
 }

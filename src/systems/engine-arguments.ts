@@ -18,7 +18,7 @@ export function servedModel(parts: readonly Part[]): string {
 }
 
 /** `--flag value` or `--flag=value`; "" when absent. Shell text in one argument is looked into. */
-function flagValue(texts: readonly string[], flag: string): string {
+export function flagValue(texts: readonly string[], flag: string): string {
   const words = texts.flatMap((text) => (text.includes(" ") ? text.split(/\s+/) : [text]));
   for (const [index, word] of words.entries()) {
     if (word.startsWith(`${flag}=`)) return unquoted(word.slice(flag.length + 1));
