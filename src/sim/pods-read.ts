@@ -186,9 +186,15 @@ function isUnready({ ready, deleting }: PodKin): boolean {
   return !ready || deleting;
 }
 
-/** No server takes such a name. */
+/** Ends as the names do that a ledger makes up, `~` and a number: no server takes such a name. Most names say no with their last letter. */
 function isMadeUp(key: PodKey): boolean {
-  return key.includes("~");
+  let at = key.length - 1;
+  while (isDigit(key.charCodeAt(at))) at -= 1;
+  return key[at] === "~";
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 const known = new WeakMap<Cluster, PodsRead>();

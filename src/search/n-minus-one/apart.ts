@@ -17,7 +17,7 @@ import {
 } from "../judge.ts";
 import { copied, mergeInto } from "../merge.ts";
 import { proveParts } from "../part/prove-parts.ts";
-import { playedAgain } from "../played-again.ts";
+import { playedAgain, withDowns } from "../played-again.ts";
 import { prove } from "../proof/prove.ts";
 import { addRests, type Rest } from "../rests-on.ts";
 import { type Stall, stallsOf } from "../stall-chain.ts";
@@ -280,7 +280,7 @@ export class ApartJudge {
     const { steps, led, told } = recipe;
     const play = (): Course => {
       const course = led === null ? this.#atEnd(steps, () => courseOf(this.#sim)) : courseLedTo(this.#sim, steps, led);
-      return { ...course, downs: ofThese(course.downs, new Set(told)) };
+      return withDowns(course, ofThese(course.downs, new Set(told)));
     };
     return withRecipe(playedAgain(play), recipe);
   }
@@ -483,7 +483,7 @@ function trimmed(judgement: Judgement, recipe: Recipe): Judgement {
   for (const outcome of judgement.endpoints) {
     const { course } = outcome;
     if (course === null) continue;
-    const own = known.get(course) ?? withRecipe({ ...course, downs: ofThese(course.downs, endpoints) }, recipe);
+    const own = known.get(course) ?? withRecipe(withDowns(course, ofThese(course.downs, endpoints)), recipe);
     known.set(course, own);
     outcome.course = own;
   }

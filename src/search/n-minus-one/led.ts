@@ -7,7 +7,7 @@ import type { Simulation } from "../../sim/simulation.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import type { Course, EndpointOutcome, HopOutcome } from "../judge.ts";
 import { isLonger } from "../merge.ts";
-import { playedAgain } from "../played-again.ts";
+import { playedAgain, withDowns } from "../played-again.ts";
 import { isWorse } from "../severity.ts";
 import { leftOf } from "./argue.ts";
 import { isHeldForEver } from "./broken.ts";
@@ -221,7 +221,7 @@ function noteHurt(
   if (outcome === undefined || !isWorse(verdict, outcome.verdict)) return;
   const { endpoint } = outcome;
   outcome.verdict = verdict;
-  const own = playedAgain(() => ({ ...course, downs: new Map([[endpoint, course.downs.get(endpoint) ?? []]]) }));
+  const own = playedAgain(() => withDowns(course, new Map([[endpoint, course.downs.get(endpoint) ?? []]])));
   outcome.course = withRecipe(own, { steps, led, told: [endpoint] });
   outcome.minCapacity = minCapacity;
   outcome.downMostMs = downMostMs;

@@ -5,7 +5,7 @@ import { endsWell } from "../../sim/trace.ts";
 import type { Choice } from "../../sim/world.ts";
 import type { Endpoint, Hop } from "../../systems/endpoint.ts";
 import { type Course, courseOf } from "../judge.ts";
-import { playedAgain } from "../played-again.ts";
+import { playedAgain, withDowns } from "../played-again.ts";
 
 /** What the beginning of a maintenance did to an endpoint. */
 export interface Hurt {
@@ -117,7 +117,7 @@ export class Turns {
     for (const { endpoint, down } of this.#sim.monitor.endpoints) {
       if (down !== null && hurt.has(endpoint)) downs.set(endpoint, [...(downs.get(endpoint) ?? []), down]);
     }
-    return { ...course, downs };
+    return withDowns(course, downs);
   }
 }
 

@@ -47,7 +47,7 @@ export class Census {
       listener?.node();
       const leaving = this.#tell(node, told, listener);
       starts[at + 1] = told.length;
-      if (leaving.length > 0) this.#onNode.set(at, { pods: told.slice(starts[at]), leaving });
+      if (leaving.length > 0) this.#onNode.set(at, { pods: told.slice(starts[at]), templates: none, leaving });
     }
     this.#standing = { values: new Int32Array(told), starts };
     this.#first = turned(this.#standing, this.#numbered.templates.length);
@@ -62,7 +62,9 @@ export class Census {
 
   #on(at: number): OnNode {
     const { values, starts } = this.#standing;
-    return this.#onNode.get(at) ?? { pods: values.subarray(starts[at], starts[at + 1]), leaving: none };
+    return (
+      this.#onNode.get(at) ?? { pods: values.subarray(starts[at], starts[at + 1]), templates: none, leaving: none }
+    );
   }
 
   /** Counts what is there, and what changes from now on. */
@@ -90,13 +92,35 @@ export class Census {
   /** The node has other pods now. */
   set(at: number, node: NodeView): void {
     const before = this.#on(at);
-    const pods: number[] = [];
-    const now: OnNode = { leaving: this.#tell(node, pods, null), pods };
+    const now = this.#now(node, before);
     this.#onNode.set(at, now);
     const more = new Map<number, Change>();
     noteAll(more, before.pods, now.pods, { all: 1, live: 1 });
     noteAll(more, before.leaving, now.leaving, { all: 0, live: -1 });
     for (const [number, { all, live }] of more) if (all !== 0 || live !== 0) this.#add(number, at, all, live);
+  }
+
+  /** What stands there now. Mostly that is what stood there before, in that order: of those nobody's number is looked up. */
+  #now({ pods: views }: NodeView, before: OnNode): OnNode {
+    const pods: number[] = [];
+    const templates: PodTemplate[] = [];
+    let leaving: number[] | null = null;
+    let place = 0;
+    for (let i = 0; i < views.length; i += 1) {
+      const view = views[i];
+      if (view === undefined) continue;
+      const { template } = view;
+      // One may have gone from before it.
+      if (before.templates[place] !== template && before.templates[place + 1] === template) place += 1;
+      const number = before.templates[place] === template ? (before.pods[place] ?? 0) : this.numberOf(template);
+      place += 1;
+      pods.push(number);
+      templates.push(template);
+      if (view.terminatingSinceMs === null) continue;
+      leaving ??= [];
+      leaving.push(number);
+    }
+    return { pods, templates, leaving: leaving ?? none };
   }
 
   /** One pod of a template more (1) or less (-1), until it is taken back. */
@@ -216,6 +240,8 @@ export interface PodListener {
 /** The pods of a node as they were, by their templates' numbers. */
 interface OnNode {
   readonly pods: ArrayLike<number>;
+  /** Those templates; empty: nobody has looked since the beginning. */
+  readonly templates: readonly PodTemplate[];
   /** Those of them that are terminating. */
   readonly leaving: readonly number[];
 }
