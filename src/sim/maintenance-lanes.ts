@@ -22,8 +22,10 @@ export function withPhase(
 
 /** Lanes that are not over; of lanes in turn only the first of them. */
 export function activeLanes(state: MaintenanceState, { lanes, inTurn }: MaintenanceOptions): readonly number[] {
-  const active = [...lanes.keys()].filter((index) => phaseOf(state, index) !== "over");
-  return inTurn ? active.slice(0, 1) : active;
+  const active: number[] = [];
+  for (let index = 0; index < lanes.length && (!inTurn || active.length === 0); index += 1)
+    if (phaseOf(state, index) !== "over") active.push(index);
+  return active;
 }
 
 export function laneOf(

@@ -118,6 +118,9 @@ export class Monitor {
   /** The Services as they were read: as long as nobody changes one, these are they. */
   readonly #servicesRead: readonly Service[];
   readonly #servicesIn: ReadonlyMap<string, readonly ServiceRecord[]>;
+  /** Who was ever down, or ever without a ready unit, in some branch of a search: of thousands few. */
+  readonly #everDown = new Set<EndpointRecord>();
+  readonly #everZero: Set<HopRecord>;
   /** How much of the view's `changedIn` it has looked at; -1: nothing yet. */
   #read = -1;
 
@@ -140,6 +143,7 @@ export class Monitor {
       const ready = readyUnits(view, hop);
       return { hop, ready, min: ready, zeroSinceMs: ready === 0 ? 0 : null, wasZero: false, stalled: false };
     });
+    this.#everZero = new Set(this.hops.filter(({ ready }) => ready === 0));
     this.#floors = new Map(watched.endpoints.map((endpoint) => [endpoint, floorsOf(view, endpoint)]));
     this.endpoints = watched.endpoints.map((endpoint) => ({
       endpoint,
@@ -265,6 +269,7 @@ export class Monitor {
       this.#journal.set(record, "zeroSinceMs", null);
     }
     if (ready === 0) {
+      this.#everZero.add(record);
       this.#journal.set(record, "zeroSinceMs", view.nowMs);
       if (!this.#timed) this.#journal.set(record, "wasZero", true);
     }
@@ -288,6 +293,7 @@ export class Monitor {
       this.#journal.set(record, "capacities", [...record.capacities, { atMs: view.nowMs, capacity }]);
     if (lost !== undefined && record.down === null) {
       const because = whyNothingReady(view, lost);
+      this.#everDown.add(record);
       this.#journal.set(record, "down", { fromMs: view.nowMs, toMs: null, hop: lost.component, because });
       this.#journal.set(record, "downAfter", this.#effort());
       tell({ type: "endpoint-down", endpoint: name, hop: lost.component, because });
@@ -357,12 +363,12 @@ export class Monitor {
 
   /** Nothing more happens: what is down stays down. */
   finish(view: ClusterView): void {
-    for (const record of this.endpoints) {
+    for (const record of this.#everDown) {
       if (record.down === null) continue;
       this.#journal.set(record, "downs", [...record.downs, record.down]);
       this.#break(record, record.downAfter);
     }
-    for (const record of this.hops) {
+    for (const record of this.#everZero) {
       if (record.zeroSinceMs !== null && record.zeroSinceMs <= view.nowMs) this.#journal.set(record, "wasZero", true);
     }
   }
