@@ -125,6 +125,14 @@ test("a LeaderWorkerSet's leaders and workers are each told by their own", () =>
   assert.deepEqual(admitted.workerTemplate.tolerations, [gpu]);
 });
 
+test("a pod that waits tells nothing, nor one of a ReplicaSet that nobody owns", () => {
+  const changed = became({ tolerations: [gpu] });
+  const waiting = pod("web-h1-a", { owner: set.key, template: changed, nodeName: "" });
+  assert.equal(learntFrom(byKey(top, set), [waiting]).size, 0);
+  const alone = replicaSet("alone", { template: hashed });
+  assert.equal(learntFrom(byKey(alone), [pod("alone-a", { owner: alone.key, template: changed })]).size, 0);
+});
+
 test("where pods are what their template says, nothing is learnt", () => {
   assert.equal(learntFrom(byKey(top, set), [pod("web-h1-a", { owner: set.key, template: hashed })]).size, 0);
 });

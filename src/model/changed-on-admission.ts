@@ -23,7 +23,7 @@ type Intern = (template: PodTemplate) => PodTemplate;
  * a template becomes what its newest pod became.
  *
  * Not learnt: what admission takes away; labels and annotations, which also change while a pod lives; what it does to pods of
- * DaemonSets, ReplicationControllers and older revisions; and anything where an owner has no pod.
+ * DaemonSets, ReplicationControllers and older revisions; and anything where an owner has no pod on a node.
  */
 export function learntFrom(workloads: ReadonlyMap<ObjectKey, Workload>, pods: readonly Pod[]): ChangedOnAdmission {
   const changed = new Map<ObjectKey, LearntChanges>();
@@ -64,6 +64,8 @@ function foundIn(workloads: ReadonlyMap<ObjectKey, Workload>, pods: readonly Pod
   const latest = new Map<ObjectKey, Found>();
   for (const pod of pods) {
     const kin = kinOf(pod);
+    // One that waits may wait for what it became.
+    if (pod.nodeName === "") continue;
     let maker = makers.get(kin);
     if (maker === undefined) {
       maker = changingMakerOf(kin, workloads);
@@ -79,12 +81,15 @@ function foundIn(workloads: ReadonlyMap<ObjectKey, Workload>, pods: readonly Pod
   return [...latest.values()].filter((change) => whatIsAdded(change).length > 0);
 }
 
-/** Who made the pod of the template it has now, where the pod is not just that; else null. */
+/**
+ * Who made the pod of the template it has now, where the pod is not just that; else null. A ReplicaSet that nobody owns may have been
+ * edited since.
+ */
 function changingMakerOf(kin: PodKin, workloads: ReadonlyMap<ObjectKey, Workload>): Maker | null {
   const { owner, phase, revision, template } = kin;
   const maker = owner === null ? undefined : workloads.get(owner);
   const isMade =
-    maker?.kind === "ReplicaSet" ||
+    (maker?.kind === "ReplicaSet" && maker.owner !== null) ||
     maker?.kind === "Job" ||
     (maker?.kind === "StatefulSet" && revision === maker.updateRevision);
   if (!isMade || phase === "Succeeded" || phase === "Failed") return null;
