@@ -213,9 +213,15 @@ const cases: readonly Case[] = [
     },
   ),
   written(
-    "three of four machines lost: after the first nobody is believed",
+    "three of four machines lost in one moment: nobody is believed",
     [nodes("n1 n2 n3 n4"), deployment("m1", "n1 n2"), service("m1")],
     [{ fail: "n1" }, { fail: "n2" }, { fail: "n3" }, { wait: "20m" }],
+    { deletions: [], bound: [], ready: { m1: [2, 0, 0] } },
+  ),
+  written(
+    "two more lost after one of four: but for the first nobody is believed",
+    [nodes("n1 n2 n3 n4"), deployment("m1", "n1 n2"), service("m1")],
+    [{ fail: "n1" }, { wait: "2m" }, { fail: "n2" }, { fail: "n3" }, { wait: "20m" }],
     {
       deletions: ["m1-bcdfg by taint-manager"],
       bound: ["m1-~1 n4"],

@@ -36,6 +36,7 @@ const elsewhere: readonly string[] = [
   "no-spare-accelerator/noPlaceMeanwhile",
   "daemon-set-goes-along/notAwaited",
   "annotation-holds/heeded",
+  "annotation-holds/heededUpTo",
   "autoscaler-floor/floorOfBudget",
   "route-brings-nothing/noListener",
   "route-brings-nothing/noWeight",

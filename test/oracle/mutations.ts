@@ -64,8 +64,8 @@ export const mutations: readonly Mutation[] = [
   ),
   of(
     "scheduler/spread-rule.ts",
-    "if (pod.terminatingSinceMs === null) count += 1;",
-    "if (pod !== undefined) count += 1;",
+    "for (const [template, { staying }] of sortedOut(node).byTemplate) {",
+    "for (const [template, { all: staying }] of sortedOut(node).byTemplate) {",
   ),
   of("scheduler/spread-rule.ts", "if (rule.selectsAll) return 0;", ""),
   of(
