@@ -5,8 +5,11 @@ import { knowNewest, newestMs } from "../model/newest.ts";
 import { knowOwnedWorkloads, type OwnedWorkloads, ownedWorkloadsOf } from "../model/owned-workloads.ts";
 import { endpointsOf, knowRoutes, type Routes } from "../route/build.ts";
 import { savedRoutes } from "../route/saved-routes.ts";
+import { asItStands } from "../sim/as-it-stands.ts";
 import { knowRestless, type Restless, restlessOf, savedRestless } from "../sim/at-rest.ts";
-import { type Codec, CodecReader, CodecWriter, fields, list, map, number, text } from "../wire/codec.ts";
+import { allLoads, knowLoads, type NodeLoad, savedLoads } from "../sim/node-loads.ts";
+import { hasMadeUp, knowMadeUp } from "../sim/pods-read.ts";
+import { type Codec, CodecReader, CodecWriter, fields, flag, list, map, number, text } from "../wire/codec.ts";
 import type { Written } from "../wire/snapshot.ts";
 
 /** What every question about a cluster asks first, whatever it is about. */
@@ -16,6 +19,8 @@ interface Known {
   readonly signImages: SignImages;
   readonly owned: OwnedWorkloads;
   readonly newestMs: number;
+  readonly hasMadeUp: boolean;
+  readonly loads: Map<string, NodeLoad>;
 }
 
 const known: Codec<Known> = fields<Known>({
@@ -24,6 +29,8 @@ const known: Codec<Known> = fields<Known>({
   signImages: map(list(text)),
   owned: map(list(text)),
   newestMs: number,
+  hasMadeUp: flag,
+  loads: savedLoads,
 });
 
 /** To be kept beside the cluster. */
@@ -35,6 +42,8 @@ export function writtenKnown(cluster: Cluster, file: string): Written {
     signImages: signImagesOf(cluster),
     owned: ownedWorkloadsOf(cluster),
     newestMs: newestMs(cluster),
+    hasMadeUp: hasMadeUp(cluster),
+    loads: allLoads(asItStands(cluster).nodes),
   };
   writer.record(() => known.write(writer, found));
   return writer.written;
@@ -50,4 +59,6 @@ export function recall(cluster: Cluster, file: string): void {
   knowSignImages(cluster, read.signImages);
   knowOwnedWorkloads(cluster, read.owned);
   knowNewest(cluster, read.newestMs);
+  knowMadeUp(cluster, read.hasMadeUp);
+  knowLoads(cluster, read.loads);
 }

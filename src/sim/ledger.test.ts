@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { clusterFrom } from "../../test/support/cluster.ts";
 import { notInterned } from "../model/template-content.ts";
 import type { NodeView, PodCounts, PodView } from "../model/view.ts";
+import { isTerminal } from "../workload/pod-state.ts";
 import { type ZoneCount, zoneCounts } from "../workload/zones.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
@@ -264,6 +265,7 @@ test("every pod is of one kind, which tells its template and its node", () => {
         assert.equal(kind.count, pods.length);
         for (const field of ["template", "owner", "requests"] as const)
           assert.ok(pods.every((pod) => pod[field] === kind[field]));
+        assert.ok(pods.every((pod) => isTerminal(pod) === isTerminal({ phase: kind.phaseAsRead })));
         assert.deepEqual(
           nodes,
           pods.flatMap(({ node }) => (node === null || ledger.node(node.name) === undefined ? [] : [node.name])),

@@ -22,6 +22,7 @@ import type {
   PodCohort,
   PodCounts,
   PodView,
+  TellPod,
   WorkloadView,
 } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
@@ -33,6 +34,7 @@ import { Claims } from "./claims.ts";
 import { Cohorts } from "./cohorts.ts";
 import type { Journal } from "./journal.ts";
 import { KindAsRead, type KindView } from "./kind-view.ts";
+import { loadsOf, noLoad, summed } from "./node-loads.ts";
 import {
   anyStage,
   comesUp,
@@ -67,7 +69,7 @@ import { Touches } from "./touches.ts";
 import { WorkloadRecords } from "./workload-records.ts";
 
 const nobody: readonly PodRecord[] = [];
-const empty = (): Standing => ({ records: () => nobody, tell: () => undefined, sums: { load: null } });
+const empty: Standing = { records: () => nobody, tell: () => undefined, load: () => noLoad };
 
 /** A change in a namespace: of one pod of this owner, or null: of anything there. */
 export interface ChangedIn {
@@ -126,7 +128,7 @@ export class Ledger implements ClusterView {
   /** Each list is there from when it was first asked for, and gone again when that is taken back. */
   readonly #podsByNamespace = new Map<string, PodRecord[]>();
   readonly #podCounts = new Map<ObjectKey, PodCounts>();
-  /** Pods that got another template, in some branch of a search. */
+  /** Pods that got another template, in some branch of a search, or have finished. */
   readonly #patched = new Set<number>();
   /** By namespace; no cohort ever goes. */
   readonly #cohorts = new Map<string, Cohorts>();
@@ -372,7 +374,7 @@ export class Ledger implements ClusterView {
 
   addNode(node: Node): void {
     this.#roomChanged();
-    const record = nodeRecord(node, empty());
+    const record = nodeRecord(node, empty);
     this.#countInZone(record, 1);
     this.journal.mapSet(this.#nodesByName, node.name, record);
     this.journal.set<Ledger, "nodes">(this, "nodes", [...this.nodes, record]);
@@ -477,6 +479,7 @@ export class Ledger implements ClusterView {
     const pod = this.#podRecord(key);
     if (pod.phase === phase) return;
     const before = this.#stageOf(pod);
+    if (isTerminal({ phase })) this.#setApart(pod);
     this.journal.set(pod, "phase", phase);
     if (phase === "Running" && pod.startedAtMs === null) this.journal.set(pod, "startedAtMs", this.nowMs);
     if (isTerminal(pod)) {
@@ -484,6 +487,13 @@ export class Ledger implements ClusterView {
       this.journal.mapDelete(this.#waiting, key);
     }
     this.#podChanged(pod, before);
+  }
+
+  /** It is no longer of the kind as which it was read. */
+  #setApart({ uid }: PodRecord): void {
+    if (this.#patched.has(uid)) return;
+    this.#patched.add(uid);
+    this.journal.note(() => this.#patched.delete(uid));
   }
 
   setReady(key: PodKey, ready: boolean): void {
@@ -751,18 +761,24 @@ export class Ledger implements ClusterView {
   /** What a node holds as read: one of them may have ended just now. */
   #standingOn(node: string): Standing {
     const read = this.#read;
+    const loads = loadsOf(this.cluster);
+    const tell = (to: TellPod): void => {
+      const uids = read.onNode(node);
+      for (let i = 0; i < uids.length; i += 1) {
+        const uid = uids[i] ?? 0;
+        const kin = read.kinAt(uid);
+        const record = this.#podsByUid[uid];
+        if (record === null || isTerminal(kin)) continue;
+        to(record ?? kin, uid, record === undefined ? kin.deleting : record.terminatingSinceMs !== null);
+      }
+    };
     return {
-      sums: read.sumsOn(node),
       records: () => this.#recordsOf(read.onNode(node).filter((uid) => !isTerminal(read.kinAt(uid)))),
-      tell: (tell) => {
-        const uids = read.onNode(node);
-        for (let i = 0; i < uids.length; i += 1) {
-          const uid = uids[i] ?? 0;
-          const kin = read.kinAt(uid);
-          const record = this.#podsByUid[uid];
-          if (record === null || isTerminal(kin)) continue;
-          tell(record ?? kin, uid, record === undefined ? kin.deleting : record.terminatingSinceMs !== null);
-        }
+      tell,
+      load: (alsoTell) => {
+        const known = loads.get(node);
+        if (known !== undefined && alsoTell !== null) tell(alsoTell);
+        return known ?? underKey(loads, node, () => summed(tell, alsoTell));
       },
     };
   }

@@ -6,7 +6,6 @@ import type { Pod } from "../model/pod.ts";
 import type { PodKin } from "../model/pod-columns.ts";
 import { type PodIndex, podIndexOf } from "../model/pod-index.ts";
 import { type Stage, stageAsRead } from "./pod-stage.ts";
-import type { KnownSums } from "./records.ts";
 
 /** Numbers of pods, in order. */
 type Uids = Int32Array;
@@ -45,6 +44,7 @@ export class PodKind {
 export class PodsRead {
   /** By number. */
   readonly pods: readonly Pod[];
+  readonly #cluster: Cluster;
   readonly #index: PodIndex;
   readonly #kinOf: Int32Array;
   readonly #nodeOf: Int32Array;
@@ -52,7 +52,6 @@ export class PodsRead {
   /** By kin, twice: of those without a node, and of those that have one. */
   readonly #stages: (Stage | undefined)[] = [];
   readonly #byKey = new Map<string, ReadonlyMap<PodKey, number>>();
-  readonly #sums = new Map<string, KnownSums>();
   #byNode: Groups<string> | null = null;
   #byOwner: Groups<ObjectKey | null> | null = null;
   #byNamespace: Groups<string> | null = null;
@@ -60,9 +59,10 @@ export class PodsRead {
   #kindsByNamespace: ReadonlyMap<string, readonly PodKind[]> | null = null;
   #owningPods: ReadonlySet<PodKey> | null = null;
   #unready: Uids | null = null;
-  #madeUp: boolean | null = null;
 
-  private constructor({ pods, nodes }: Cluster) {
+  private constructor(cluster: Cluster) {
+    const { pods, nodes } = cluster;
+    this.#cluster = cluster;
     this.#index = podIndexOf(pods);
     const { order, kins } = this.#index;
     this.pods = Array.from(order, (place) => podAt(pods, place));
@@ -77,7 +77,7 @@ export class PodsRead {
 
   uidOf(key: PodKey): number | undefined {
     // Asked for each name that a ledger makes up: nobody need read the names of a whole namespace for that.
-    if (isMadeUp(key) && !this.#hasMadeUp()) return undefined;
+    if (isMadeUp(key) && !hasMadeUp(this.#cluster)) return undefined;
     const namespace = key.slice(0, key.indexOf("/"));
     const uids = underKey(
       this.#byKey,
@@ -87,21 +87,10 @@ export class PodsRead {
     return uids.get(key);
   }
 
-  /** The cluster was played before. */
-  #hasMadeUp(): boolean {
-    this.#madeUp ??= this.pods.some(({ key }) => isMadeUp(key));
-    return this.#madeUp;
-  }
-
   /** Pods bound to a node that was read; "": those that are bound to none. */
   onNode(name: string): Uids {
     this.#byNode ??= this.#groupedByNode();
     return this.#byNode.of(name);
-  }
-
-  /** What they ask for together, once some ledger has summed it up: all begin with the same. */
-  sumsOn(name: string): KnownSums {
-    return underKey(this.#sums, name, () => ({ load: null }));
   }
 
   ownedBy(owner: ObjectKey): Uids {
@@ -198,6 +187,18 @@ function isDigit(code: number): boolean {
 }
 
 const known = new WeakMap<Cluster, PodsRead>();
+
+/** The cluster was played before. */
+export function hasMadeUp(cluster: Cluster): boolean {
+  return underKey(madeUp, cluster, () => cluster.pods.some(({ key }) => isMadeUp(key)));
+}
+
+/** It was looked for before, and saved with the cluster. */
+export function knowMadeUp(cluster: Cluster, is: boolean): void {
+  madeUp.set(cluster, is);
+}
+
+const madeUp = new WeakMap<Cluster, boolean>();
 
 function podAt(pods: readonly Pod[], place: number): Pod {
   const pod = pods[place];

@@ -17,6 +17,7 @@ import {
 import type { Workload } from "../model/workload.ts";
 import { finalizerThatStays } from "../workload/pod-finalizers.ts";
 import { isTerminal } from "../workload/pod-state.ts";
+import type { NodeLoad } from "./node-loads.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 /** What the ledger keeps of an object: its view, to be changed through the journal alone. */
@@ -40,13 +41,8 @@ export interface Standing {
   records(): readonly PodRecord[];
   /** Without making any. */
   tell(tell: TellPod): void;
-  /** Their sums, for all ledgers that stand on what was read. */
-  readonly sums: KnownSums;
-}
-
-/** Null: nobody has asked for them. */
-export interface KnownSums {
-  load: Load | null;
+  /** What they come to, where that is known; else it is summed up while they are told, and known from then on. */
+  load(alsoTell: TellPod | null): NodeLoad;
 }
 
 export function nodeRecord(node: Node, standing: Standing): NodeRecord {
@@ -64,7 +60,7 @@ class LiveNode implements NodeRecord {
   podsGeneration = 0;
   readonly #standing: Standing;
   #pods: readonly PodView[] | null = null;
-  #load: Load | null = null;
+  #load: Mutable<NodeLoad> | null = null;
 
   constructor(node: Node, standing: Standing) {
     this.name = node.name;
@@ -87,9 +83,8 @@ class LiveNode implements NodeRecord {
   tellPods(tell: TellPod): void {
     if (this.#pods !== null) tellAll(this.#pods, tell);
     // Who hears of all pods asks for their sums next: one look at each does for both.
-    else if (this.#load === null && this.#standing.sums.load === null) {
-      this.#standing.sums.load = loadOf(this.#standing, tell);
-    } else this.#standing.tell(tell);
+    else if (this.#load === null) this.#load = { ...this.#standing.load(tell) };
+    else this.#standing.tell(tell);
   }
   get podCount(): number {
     return this.#pods?.length ?? this.#loaded().count;
@@ -113,42 +108,10 @@ class LiveNode implements NodeRecord {
     this.#loaded().nonZeroMemoryBytes = nonZeroMemoryBytes;
   }
 
-  #loaded(): Load {
-    if (this.#load === null) {
-      const { sums } = this.#standing;
-      sums.load ??= loadOf(this.#standing);
-      this.#load = { ...sums.load };
-    }
+  #loaded(): Mutable<NodeLoad> {
+    this.#load ??= { ...this.#standing.load(null) };
     return this.#load;
   }
-}
-
-export type Load = Pick<NodeRecord, "requested" | "nonZeroMilliCpu" | "nonZeroMemoryBytes"> & {
-  readonly count: number;
-};
-
-function loadOf(standing: Standing, alsoTell: TellPod = () => undefined): Load {
-  const scalar = new Map<string, number>();
-  let [count, milliCpu, memoryBytes, ephemeralStorageBytes] = [0, 0, 0, 0];
-  const nonZero = { milliCpu: 0, memoryBytes: 0 };
-  standing.tell((pod, uid, isTerminating) => {
-    const { requests, nonZeroMilliCpu, nonZeroMemoryBytes } = pod;
-    count += 1;
-    milliCpu += requests.milliCpu;
-    memoryBytes += requests.memoryBytes;
-    ephemeralStorageBytes += requests.ephemeralStorageBytes;
-    if (requests.scalar.size > 0)
-      for (const [name, amount] of requests.scalar) scalar.set(name, (scalar.get(name) ?? 0) + amount);
-    nonZero.milliCpu += nonZeroMilliCpu;
-    nonZero.memoryBytes += nonZeroMemoryBytes;
-    alsoTell(pod, uid, isTerminating);
-  });
-  return {
-    requested: { milliCpu, memoryBytes, ephemeralStorageBytes, scalar },
-    nonZeroMilliCpu: nonZero.milliCpu,
-    nonZeroMemoryBytes: nonZero.memoryBytes,
-    count,
-  };
 }
 
 /** A pod of the input. */

@@ -14,7 +14,10 @@ import type { Pod } from "../../src/model/pod.ts";
 import { readCluster, writtenCluster } from "../../src/model/saved-model.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import { recall } from "../../src/search/known.ts";
+import { asItStands } from "../../src/sim/as-it-stands.ts";
 import { restlessOf } from "../../src/sim/at-rest.ts";
+import { allLoads, loadsOf } from "../../src/sim/node-loads.ts";
+import { hasMadeUp } from "../../src/sim/pods-read.ts";
 import type { Snapshot, Written } from "../../src/wire/snapshot.ts";
 import { snapshotOver } from "../../src/wire/snapshot-over.ts";
 import { checkReport } from "../support/assess.ts";
@@ -57,6 +60,8 @@ for (const name of ["modelplane-incident", "openshift-as-written", "modelplane-s
     recall(cluster, path);
     assert.deepEqual(restlessOf(cluster), restlessOf(twin));
     assert.deepEqual(endpointsOf(cluster), endpointsOf(twin));
+    assert.equal(hasMadeUp(cluster), hasMadeUp(twin));
+    assert.deepEqual(loadsOf(cluster), allLoads(asItStands(twin).nodes));
   });
 
   test(`${name} is judged from its saved model as from its objects`, () => {

@@ -1,13 +1,17 @@
+import { none } from "../../base/none.ts";
 import { underKey } from "../../base/under-key.ts";
 import type { LabelSelector } from "../../model/labels.ts";
 import { matchesRequiredNodeAffinity, nodesAskedFor } from "../../model/node-selector.ts";
 import type { PodTemplate } from "../../model/pod-template.ts";
 import { repelled, toleratesAny } from "../../model/taints.ts";
 import { formOf } from "../../model/template-numbers.ts";
-import type { ClusterView, NodeView } from "../../model/view.ts";
+import type { NodeView } from "../../model/view.ts";
 import { existingTerm, incomingTerm } from "../../scheduler/affinity-term.ts";
 import { cordon } from "../../scheduler/filters/node-unschedulable.ts";
-import { type Amount, amountsAsked, podCount } from "../proof/amounts.ts";
+import type { KindView } from "../../sim/kind-view.ts";
+import type { Ledger } from "../../sim/ledger.ts";
+import { isTerminal } from "../../workload/pod-state.ts";
+import { type Amount, amountsAsked } from "../proof/amounts.ts";
 import { askedBy } from "../proof/sizes.ts";
 import { StatedIndex } from "./places/stated.ts";
 import { TemplateIndex } from "./places/template-index.ts";
@@ -26,7 +30,10 @@ export interface Fitting {
  * each asks for one of a few dozen sets of nodes, and is kept apart from a handful of others.
  */
 export class FittingNodes {
-  readonly #view: ClusterView;
+  readonly #view: Ledger;
+  readonly #numbers: ReadonlyMap<string, number>;
+  /** Namespace → kinds of pods that hold room: until somebody asks for its templates, which are read then. */
+  readonly #kinds: Map<string, readonly KindView[]>;
   /** By all that decides which nodes a template may use. */
   readonly #open = new Map<string, readonly number[]>();
   readonly #templates = new TemplateIndex();
@@ -38,30 +45,20 @@ export class FittingNodes {
   /** Template → the nodes its pods are on; of those made for one node each, what they have in common. */
   readonly #nodesOf = new Map<PodTemplate, number[]>();
 
-  constructor(view: ClusterView) {
+  constructor(view: Ledger) {
     this.#view = view;
-    const places = new Float64Array(view.nodes.length);
-    this.#spare.set(podCount.name, places);
-    for (const [number, node] of view.nodes.entries()) {
-      places[number] = node.node.podsMax;
-      node.tellPods((pod) => {
-        places[number] = (places[number] ?? 0) - 1;
-        // Most are forms that are known.
-        const nodes = this.#nodesOf.get(pod.template) ?? underKey(this.#nodesOf, formOf(pod.template), () => []);
-        if (nodes.at(-1) !== number) nodes.push(number);
-      });
-    }
-    for (const template of this.#nodesOf.keys()) {
-      this.#templates.add(template);
-      if (template.requiredPodAntiAffinity.length > 0) this.#stated.add(template);
-    }
+    this.#numbers = new Map(view.nodes.map(({ name }, number) => [name, number]));
+    const holding = Array.from(view.kinds()).filter(({ phaseAsRead }) => !isTerminal({ phase: phaseAsRead }));
+    this.#kinds = Map.groupBy(holding, ({ namespace }) => namespace);
+    const repelling = holding.filter(({ repels }) => repels).map(({ template }) => formOf(template));
+    for (const template of new Set(repelling)) this.#stated.add(template);
   }
 
   of(template: PodTemplate): Fitting {
     const roomy = this.#roomyFor(template);
     const taken = new Set<number>();
     for (const other of this.#keptApart(template)) {
-      for (const number of this.#nodesOf.get(other) ?? []) if (roomy.has(number)) taken.add(number);
+      for (const number of this.#nodesWithPodsOf(other)) if (roomy.has(number)) taken.add(number);
     }
     const { count, among } = roomy;
     return { count: count - taken.size, among, has: (number) => roomy.has(number) && !taken.has(number) };
@@ -96,8 +93,8 @@ export class FittingNodes {
     selector: LabelSelector,
     matches: (template: PodTemplate) => boolean,
   ): ReadonlySet<number> {
-    const among = this.#templates.mayMatch([namespace], selector).filter(matches);
-    return new Set(among.flatMap((template) => [...(this.#nodesOf.get(template) ?? [])]));
+    const among = this.#mayMatch([namespace], selector).filter(matches);
+    return new Set(among.flatMap((template) => this.#nodesWithPodsOf(template)));
   }
 
   /** Templates whose pods keep one of this one off their node, by their rules or its own. */
@@ -107,11 +104,37 @@ export class FittingNodes {
       const { selector, namespaces, namespaceSelector } = term;
       if (selector === null) continue;
       const own = incomingTerm(cluster, term);
-      const among = this.#templates.mayMatch(namespaceSelector === null ? namespaces : "all", selector);
+      const among = this.#mayMatch(namespaceSelector === null ? namespaces : "all", selector);
       yield* among.filter((other) => own.matches(other));
     }
     for (const { by, term, repels } of this.#stated.about(template)) {
       if (repels && existingTerm(cluster, term).matches(template)) yield by;
+    }
+  }
+
+  #mayMatch(namespaces: readonly string[] | "all", selector: LabelSelector): readonly PodTemplate[] {
+    for (const namespace of namespaces === "all" ? [...this.#kinds.keys()] : namespaces) this.#readIn(namespace);
+    return this.#templates.mayMatch(namespaces, selector);
+  }
+
+  #nodesWithPodsOf(template: PodTemplate): readonly number[] {
+    this.#readIn(template.namespace);
+    return this.#nodesOf.get(template) ?? none;
+  }
+
+  /** The templates of a namespace's pods, and the nodes those are on. */
+  #readIn(namespace: string): void {
+    const kinds = this.#kinds.get(namespace) ?? none;
+    this.#kinds.delete(namespace);
+    for (const kind of kinds) {
+      const template = formOf(kind.template);
+      const nodes = this.#nodesOf.get(template) ?? [];
+      if (!this.#nodesOf.has(template)) this.#templates.add(template);
+      this.#nodesOf.set(template, nodes);
+      for (const name of kind.nodes()) {
+        const number = this.#numbers.get(name);
+        if (number !== undefined && nodes.at(-1) !== number) nodes.push(number);
+      }
     }
   }
 }
