@@ -14,20 +14,12 @@ import {
 } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
-import { all, ref, scale, three, unreachable } from "./steps.ts";
+import { all, ref, roll, scale, surge, three, unreachable } from "./steps.ts";
 
 const everywhere: Fields = { tolerations: [{ operator: "Exists" }] };
 const onHost = (name: string): Fields => ({ nodeSelector: { "kubernetes.io/hostname": name } });
 const high = priorityClass("interactive", 1000);
 const urgent: Fields = { priorityClassName: "interactive", priority: 1000 };
-const roll = (name: string, kind = "Deployment"): Fields => ({
-  patch: { spec: { template: { metadata: { annotations: { touched: "1" } } } } },
-  target: ref(name, kind),
-  type: "strategic",
-});
-const rolling = (maxSurge: number | string, maxUnavailable: number | string): Fields => ({
-  strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
-});
 
 /** A budget whose selector is not written at all. */
 const noSelector: Item = {
@@ -303,7 +295,7 @@ export const corners: readonly Recording[] = [
     "A rollout that waits for minReadySeconds while its first new pod is drained.",
     [
       nodes("n1 n2 n3 n4"),
-      deployment("m1", "n1 n2", { with: { minReadySeconds: 6, ...rolling(1, 0) }, ...antiAffinityShape("m1") }),
+      deployment("m1", "n1 n2", { with: { minReadySeconds: 6, ...surge(1, 0) }, ...antiAffinityShape("m1") }),
       service("m1"),
       budget("m1", { max: 1, status: [2, 2] }),
     ],

@@ -21,19 +21,14 @@ import {
 } from "./objects.ts";
 import type { Recording } from "./recording.ts";
 import { recording } from "./recording.ts";
-import { all, ref, scale, three, unreachable } from "./steps.ts";
+import { all, ref, roll, scale, surge, three, unreachable } from "./steps.ts";
 
 const two = nodes("n1 n2");
 const four = nodes("n1 n2 n3 n4");
-const touched = (mark: string): Fields => ({ metadata: { annotations: { touched: mark } } });
 const patch = (name: string, spec: Fields, kind = "Deployment"): Fields => ({
   patch: { spec },
   target: ref(name, kind),
   type: "strategic",
-});
-const roll = (name: string, kind = "Deployment"): Fields => patch(name, { template: touched("1") }, kind);
-const surge = (maxSurge: number | string, maxUnavailable: number | string): Fields => ({
-  strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } },
 });
 const apply = (...items: readonly Item[]): Fields => ({ apply: items });
 const fresh = (kind: "Deployment" | "StatefulSet", name: string, spec: Fields, podFields: Fields): Item => ({

@@ -13,6 +13,19 @@ export function scale(name: string, replicas: number, kind = "Deployment", apiVe
   return { scale: { ref: ref(name, kind, apiVersion), replicas } };
 }
 
+/** A template that is touched: its pods are made anew. */
+export function roll(name: string, kind = "Deployment"): Fields {
+  return {
+    patch: { spec: { template: { metadata: { annotations: { touched: "1" } } } } },
+    target: ref(name, kind),
+    type: "strategic",
+  };
+}
+
+export function surge(maxSurge: number | string, maxUnavailable: number | string): Fields {
+  return { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } } };
+}
+
 /** What the server gives every pod, with other seconds. */
 export function unreachable(seconds: number): Fields {
   return {

@@ -1,4 +1,4 @@
-import { matches } from "../model/labels.ts";
+import { matches, templateHashLabel } from "../model/labels.ts";
 import type { PodTemplate, TopologySpreadConstraint } from "../model/pod-template.ts";
 import type { ClusterView, NodeView } from "../model/view.ts";
 import type { Deployment } from "../model/workload.ts";
@@ -54,7 +54,7 @@ function withNeighbours(view: ClusterView, { namespace, requiredPodAntiAffinity 
 
 /** A hard spread over nodes, old pods counted unless the hash is among the keys. */
 function countsOldPods({ topologyKey, whenUnsatisfiable, matchLabelKeys }: TopologySpreadConstraint): boolean {
-  return topologyKey === host && whenUnsatisfiable === "DoNotSchedule" && !matchLabelKeys.includes("pod-template-hash");
+  return topologyKey === host && whenUnsatisfiable === "DoNotSchedule" && !matchLabelKeys.includes(templateHashLabel);
 }
 
 /** Says of nodes whether one more pod there would break such a spread. */

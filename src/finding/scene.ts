@@ -12,9 +12,9 @@ import type { Workload } from "../model/workload.ts";
 import { desiredUnits } from "../route/capacity.ts";
 import { podsOf } from "../sim/monitor.ts";
 import type { Endpoint, Hop } from "../systems/endpoint.ts";
-import type { Finding } from "./finding.ts";
+import type { Finding, Severity } from "./finding.ts";
 import { poolsAmong, usableNodes } from "./nodes.ts";
-import { nothingShown, type ScenarioOutcome, type Shown, shownOf } from "./outcome.ts";
+import { nothingShown, type ScenarioOutcome, type Shown, severityOf, shownLines, shownOf } from "./outcome.ts";
 
 /** What findings are made from. */
 export interface FindingInput {
@@ -90,6 +90,20 @@ const byBudget = new WeakMap<readonly Stop[], ReadonlyMap<BudgetView, readonly S
 /** It supports the path and stands on nobody's. */
 export function isHelper({ endpoints }: Stop): boolean {
   return endpoints.length === 0;
+}
+
+/** Of parts that one cause holds: an error where a likely maintenance stalls on one of the path, as which all are shown. */
+export function heldTogether(stops: readonly Stop[]): {
+  readonly severity: Severity;
+  readonly lines: readonly string[];
+} {
+  const worst = stops.find((stop) => !isHelper(stop) && stop.shown.stalled.length > 0) ?? stops[0];
+  if (worst === undefined) return { severity: "warning", lines: [] };
+  const { shown } = worst;
+  return {
+    severity: isHelper(worst) ? "warning" : severityOf(shown, "warning", "stalled"),
+    lines: shownLines(shown),
+  };
 }
 
 /** The key of the workload a hop's pods come from. */

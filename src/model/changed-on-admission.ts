@@ -1,11 +1,12 @@
 import type { ChangedOnAdmission, LearntChange, LearntChanges } from "./cluster.ts";
 import { sameContent } from "./content-ids.ts";
 import { type ObjectKey, objectKey } from "./key.ts";
+import { groupNameLabel, templateHashLabel } from "./labels.ts";
 import type { Pod } from "./pod.ts";
 import { kinOf, type PodKin } from "./pod-columns.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import { isWithin, sameResources } from "./resources.ts";
-import { derivedTemplate, isSameContent } from "./template-content.ts";
+import { derivedTemplate, hasPodAffinity, isSameContent } from "./template-content.ts";
 import type { Workload } from "./workload.ts";
 
 type Maker = Extract<Workload, { readonly template: PodTemplate }>;
@@ -108,7 +109,7 @@ class Learnt {
     this.#byOwner = Map.groupBy(found, ({ maker }) => maker.owner);
     this.#ofWorkers = Map.groupBy(
       found.filter(({ maker }) => maker.owner?.startsWith("Pod./") === true),
-      ({ maker: { labels, ref } }) => leaderWorkerSetKey(ref.namespace, labels.get(setLabel) ?? ""),
+      ({ maker: { labels, ref } }) => leaderWorkerSetKey(ref.namespace, labels.get(groupNameLabel) ?? ""),
     );
   }
 
@@ -125,7 +126,7 @@ class Learnt {
   /** Of a Deployment's ReplicaSets: of those with this template first. */
   #ofSets(deployment: ObjectKey | null, template: PodTemplate): LearntChange | null {
     const sets = deployment === null ? [] : (this.#byOwner.get(deployment) ?? []);
-    return newest(sets.filter(({ base }) => isSameContent(base, template, [hashLabel]))) ?? newest(sets);
+    return newest(sets.filter(({ base }) => isSameContent(base, template, [templateHashLabel]))) ?? newest(sets);
   }
 }
 
@@ -135,9 +136,6 @@ function newest(found: readonly Found[] = []): LearntChange | null {
   const { base, became, isOfSet } = others.reduce((a, b) => (b.createdAtMs > a.createdAtMs ? b : a), first);
   return { base, became, isOfSet };
 }
-
-const hashLabel = "pod-template-hash";
-const setLabel = "leaderworkerset.sigs.k8s.io/name";
 
 function leaderWorkerSetKey(namespace: string, name: string): ObjectKey {
   return objectKey({ apiVersion: "leaderworkerset.x-k8s.io/v1", kind: "LeaderWorkerSet", namespace, name });
@@ -254,14 +252,7 @@ function addedTo<T>(own: readonly T[], base: readonly T[], became: readonly T[])
 
 function hasAffinity(template: PodTemplate): boolean {
   return (
-    template.requiredNodeAffinity !== null ||
-    [
-      ...template.preferredNodeAffinity,
-      ...template.requiredPodAffinity,
-      ...template.preferredPodAffinity,
-      ...template.requiredPodAntiAffinity,
-      ...template.preferredPodAntiAffinity,
-    ].length > 0
+    template.requiredNodeAffinity !== null || template.preferredNodeAffinity.length > 0 || hasPodAffinity(template)
   );
 }
 

@@ -1,12 +1,10 @@
 import { underKey } from "../base/under-key.ts";
 import { type ObjectKey, objectKey } from "./key.ts";
-import { matches } from "./labels.ts";
+import { matches, templateHashLabel } from "./labels.ts";
 import type { Pod } from "./pod.ts";
 import type { PodTemplate } from "./pod-template.ts";
 import { derivedTemplate } from "./template-content.ts";
 import type { Deployment, ReplicaSet, Workload } from "./workload.ts";
-
-const hashLabel = "pod-template-hash";
 
 /**
  * ReplicaSets that pods name and the input does not have, where the Deployment between them is plain: their name is the
@@ -51,7 +49,7 @@ interface Implied {
 
 function impliedBy(key: ObjectKey, pods: readonly Pod[], read: ReadonlyMap<ObjectKey, Workload>): Implied | null {
   const [first] = pods;
-  const hash = first?.template.labels.get(hashLabel);
+  const hash = first?.template.labels.get(templateHashLabel);
   if (first === undefined || hash === undefined) return null;
   const name = key.slice(key.lastIndexOf("/") + 1);
   if (!name.endsWith(`-${hash}`)) return null;
@@ -97,8 +95,8 @@ function replicaSet(
   const active = pods.filter(({ phase, deleting }) => phase !== "Succeeded" && phase !== "Failed" && !deleting);
   const [first] = pods;
   const own = first?.template ?? deployment.template;
-  const template = alone === null ? own : intern(derivedTemplate(deployment.template, [[hashLabel, hash]]));
-  const requirement = { key: hashLabel, operator: "In", values: [hash] } as const;
+  const template = alone === null ? own : intern(derivedTemplate(deployment.template, [[templateHashLabel, hash]]));
+  const requirement = { key: templateHashLabel, operator: "In", values: [hash] } as const;
   return {
     kind: "ReplicaSet",
     key: objectKey(ref),

@@ -1,6 +1,12 @@
 /** Labels or annotations of an object. */
 export type Labels = ReadonlyMap<string, string>;
 
+/** On ReplicaSets of a Deployment and their pods: the hash of the template they are of. */
+export const templateHashLabel = "pod-template-hash";
+
+/** On the pods and StatefulSets of a LeaderWorkerSet: its name. */
+export const groupNameLabel = "leaderworkerset.sigs.k8s.io/name";
+
 /** One requirement of a selector. `Gt`/`Lt` occur in node selectors only. */
 export interface Requirement {
   readonly key: string;

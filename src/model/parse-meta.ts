@@ -1,7 +1,7 @@
 import type { Source } from "../base/problem.ts";
 import { type Fields, quoted } from "../wire/fields.ts";
 import { groupOf, kindKey, type ObjectKey, type ObjectRef } from "./key.ts";
-import type { Labels } from "./labels.ts";
+import { type Labels, templateHashLabel } from "./labels.ts";
 import { parseTime } from "./parse-time.ts";
 import { plainTime } from "./plain-time.ts";
 import type { Uids } from "./uids.ts";
@@ -183,7 +183,7 @@ export function secondsField(fields: Fields, name: string): number | null {
  */
 export function familyOf({ ref, labels, owner }: Meta): string {
   const name = owner?.name ?? ref.name;
-  const hash = labels.get("pod-template-hash");
+  const hash = labels.get(templateHashLabel);
   const isOfSet = hash !== undefined && owner?.kind === "ReplicaSet" && name.endsWith(`-${hash}`);
   return `${ref.namespace}/${isOfSet ? name.slice(0, -hash.length - 1) : name}`;
 }

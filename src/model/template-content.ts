@@ -53,6 +53,16 @@ function withoutKeys(labels: Labels, keys: readonly string[]): Labels {
   return keys.length === 0 ? labels : new Map([...labels].filter(([key]) => !keys.includes(key)));
 }
 
+/** Whether it wants to be near other pods or far from them, or must. */
+export function hasPodAffinity(template: AffinityTerms): boolean {
+  return (
+    template.requiredPodAffinity.length > 0 ||
+    template.requiredPodAntiAffinity.length > 0 ||
+    template.preferredPodAffinity.length > 0 ||
+    template.preferredPodAntiAffinity.length > 0
+  );
+}
+
 /** Whether terms take in values of labels of the pod they belong to. */
 export function mergesLabels(template: AffinityTerms): boolean {
   return (

@@ -1,6 +1,6 @@
 import { budgetsOf } from "../eviction/budgets-of.ts";
 import { type ObjectRef, objectKey } from "../model/key.ts";
-import { type LabelSelector, matches } from "../model/labels.ts";
+import { groupNameLabel, type LabelSelector, matches } from "../model/labels.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import type { BudgetView, ClusterView, PodView } from "../model/view.ts";
 import type { Workload } from "../model/workload.ts";
@@ -94,7 +94,7 @@ export function generationLabel({ ref }: Hop): string {
 
 function stableSelector(workload: Workload | null, hop: Hop, view: ClusterView): JsonObject | null {
   if (workload?.kind === "LeaderWorkerSet") {
-    return { matchLabels: { "leaderworkerset.sigs.k8s.io/name": workload.ref.name } };
+    return { matchLabels: { [groupNameLabel]: workload.ref.name } };
   }
   if (workload !== null && "selector" in workload) return selectorOnWire(workload.selector);
   return hop.pods.by === "selector" ? selectorOnWire(lastingSelector(hop.pods, generationLabel(hop), view)) : null;

@@ -1,3 +1,4 @@
+import { templateHashLabel } from "../model/labels.ts";
 import { isJsonList, isJsonObject } from "../wire/fields.ts";
 import { pathSteps, valueAt } from "../wire/object-path.ts";
 import type { Json, JsonObject } from "../wire/snapshot.ts";
@@ -7,7 +8,6 @@ import { type Remedy, remedy } from "./remedy.ts";
 import { nameOfSite, type Site } from "./site.ts";
 
 const host = "kubernetes.io/hostname";
-const hash = "pod-template-hash";
 
 /** A topology spread by host that replaces any other by host; the forms differ in whom they bar. */
 export function spreadForm(name: string, title: string, form: JsonObject): Remedy {
@@ -24,7 +24,7 @@ export function spreadForm(name: string, title: string, form: JsonObject): Remed
         topologyKey: host,
         ...form,
         labelSelector: selector,
-        matchLabelKeys: [hash],
+        matchLabelKeys: [templateHashLabel],
       };
       const others = written(site).filter((each) => !isJsonObject(each) || each["topologyKey"] !== host);
       const value: Json = [...others, constraint];

@@ -1,6 +1,6 @@
 import { invariant } from "../base/invariant.ts";
 import type { ObjectKey, ObjectRef } from "../model/key.ts";
-import { matches } from "../model/labels.ts";
+import { groupNameLabel, matches } from "../model/labels.ts";
 import { autoscaledKnobs } from "../systems/autoscaling.ts";
 import type { Hop, PodSet } from "../systems/endpoint.ts";
 import { electsLeader } from "../systems/engine-arguments.ts";
@@ -10,7 +10,6 @@ import { ruleFor } from "../systems/registry.ts";
 import { isNeeded, type Need, type Stage } from "../systems/system.ts";
 
 const groupLabel = "leaderworkerset.sigs.k8s.io/group-index";
-const setLabel = "leaderworkerset.sigs.k8s.io/name";
 
 interface Place {
   readonly hop: string;
@@ -90,7 +89,7 @@ export function podsOf(facts: Facts, part: Part): PodSet {
   const { workload } = part;
   const { namespace, name } = workload.ref;
   if (workload.kind === "LeaderWorkerSet")
-    return { by: "selector", namespace, selector: selectorOf(new Map([[setLabel, name]])) };
+    return { by: "selector", namespace, selector: selectorOf(new Map([[groupNameLabel, name]])) };
   // A bare pod stands for itself: its labels are all there is to know it by.
   if (workload.kind === "Other" && workload.ref.kind === "Pod" && workload.labels.size > 0)
     return { by: "selector", namespace, selector: selectorOf(workload.labels) };

@@ -1,4 +1,5 @@
 import type { PodTemplate } from "../model/pod-template.ts";
+import { hasPodAffinity } from "../model/template-content.ts";
 import type { NodeView } from "../model/view.ts";
 
 /** The pods of a node, sorted out by what affinity and spread look at. */
@@ -45,15 +46,6 @@ function sortedNow(node: NodeView): NodePods {
   return {
     byTemplate,
     repelling: templates.filter((template) => template.requiredPodAntiAffinity.length > 0),
-    withAffinity: templates.filter(hasAffinity),
+    withAffinity: templates.filter(hasPodAffinity),
   };
-}
-
-export function hasAffinity(template: PodTemplate): boolean {
-  return (
-    template.requiredPodAffinity.length > 0 ||
-    template.requiredPodAntiAffinity.length > 0 ||
-    template.preferredPodAffinity.length > 0 ||
-    template.preferredPodAntiAffinity.length > 0
-  );
 }

@@ -1,7 +1,7 @@
 import { listed } from "../base/listed.ts";
 import type { SimMs } from "../base/units.ts";
 import { type ObjectKey, objectKey } from "../model/key.ts";
-import { matches } from "../model/labels.ts";
+import { groupNameLabel, matches } from "../model/labels.ts";
 import type { Service } from "../model/policy.ts";
 import type { ClusterView, PodView } from "../model/view.ts";
 import { capacityOf, floorsOf, type RoleFloor } from "../route/capacity.ts";
@@ -419,7 +419,6 @@ function unitsOfRole(endpoint: Endpoint, role: string, units: (hop: Hop) => numb
 }
 
 /** Pods with it may own a StatefulSet: the leaders of groups own their workers'. No others own anything. */
-const groupNameLabel = "leaderworkerset.sigs.k8s.io/name";
 
 /** Pods of a set now, terminating ones too. */
 export function podsOf(view: ClusterView, set: PodSet): readonly PodView[] {

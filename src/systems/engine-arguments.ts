@@ -1,4 +1,4 @@
-import { argumentsOf, type Part } from "./facts.ts";
+import { argumentsOf, argumentTextOf, type Part } from "./facts.ts";
 
 /** The name clients ask for, as the engine's arguments say it; "" when they do not. */
 export function servedModel(parts: readonly Part[]): string {
@@ -68,7 +68,7 @@ const engineWords = ["vllm.entrypoints", "sglang.launch_server", "text-generatio
 export function runsEngine(part: Part): boolean {
   const images = part.template?.images ?? [];
   if (images.some((image) => engineImages.some((text) => image.toLowerCase().includes(text)))) return true;
-  const words = argumentsOf(part).join(" ");
+  const words = argumentTextOf(part);
   return engineWords.some((text) => words.includes(text)) || /\bvllm serve\b/.test(words);
 }
 

@@ -3,7 +3,7 @@ import { underKey } from "../base/under-key.ts";
 import type { Cluster, OtherObject } from "../model/cluster.ts";
 import { type ObjectKey, type ObjectRef, objectKey } from "../model/key.ts";
 import { Labelled } from "../model/labelled.ts";
-import { type LabelSelector, type Labels, matches } from "../model/labels.ts";
+import { groupNameLabel, type LabelSelector, type Labels, matches } from "../model/labels.ts";
 import type { Pod } from "../model/pod.ts";
 import { kinOf } from "../model/pod-columns.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
@@ -84,6 +84,15 @@ export function argumentsOf(part: Part): readonly string[] {
   return part.template?.containers.flatMap((container) => [...container.command, ...container.args]) ?? [];
 }
 
+/** The same with spaces between. */
+export function argumentTextOf(part: Part): string {
+  const { template } = part;
+  return template === null ? "" : underKey(argumentTexts, template, () => argumentsOf(part).join(" "));
+}
+
+/** Of one template many rules ask. */
+const argumentTexts = new WeakMap<PodTemplate, string>();
+
 /** Wanted units as the object states them; null: not stated. */
 export function replicasOf(workload: Workload): number | null {
   switch (workload.kind) {
@@ -117,7 +126,7 @@ export function nextLabels(workload: Workload, template: PodTemplate): Labels {
   if (workload.kind !== "LeaderWorkerSet") return template.labels;
   return new Map([
     ...template.labels,
-    ["leaderworkerset.sigs.k8s.io/name", workload.ref.name],
+    [groupNameLabel, workload.ref.name],
     ["leaderworkerset.sigs.k8s.io/worker-index", "0"],
   ]);
 }

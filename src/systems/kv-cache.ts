@@ -1,4 +1,4 @@
-import { argumentsOf, type Facts, type Part } from "./facts.ts";
+import { argumentTextOf, type Facts, type Part } from "./facts.ts";
 import { none } from "./knobs.ts";
 import { type Match, partsLike } from "./match.ts";
 import { directOwner, helmPart, ownedPart, plainPart } from "./part-rules.ts";
@@ -80,7 +80,7 @@ const connectors: readonly Connector[] = [
 
 /** Caches that these engines may not do without: those in their namespace, else those anywhere. */
 export function cacheStages(facts: Facts, engines: readonly Part[]): readonly Stage[] {
-  const texts = engines.map((part) => ({ part, text: argumentsOf(part).join(" ") }));
+  const texts = engines.map((part) => ({ part, text: argumentTextOf(part) }));
   return connectors.flatMap(({ named, servers, because }) => {
     const users = texts.filter(({ text }) => named.test(text));
     if (users.length === 0) return [];

@@ -1,5 +1,5 @@
 import type { Labels } from "../model/labels.ts";
-import { argumentsOf, type Facts, type Part } from "./facts.ts";
+import { argumentTextOf, type Facts, type Part } from "./facts.ts";
 
 /** What a workload must look like. All given parts must hold; a part rule without any matches nothing. */
 export interface Match {
@@ -29,7 +29,7 @@ export function matchesPart(match: Match, part: Part): boolean {
   const ofPods = template?.annotations;
   if (match.annotations !== undefined && !hasAll(match.annotations, workload.annotations, ofPods)) return false;
   if (match.images !== undefined && !hasImage(match.images, template?.images ?? [])) return false;
-  return match.runs === undefined || match.runs.test(argumentsOf(part).join(" "));
+  return match.runs === undefined || match.runs.test(argumentTextOf(part));
 }
 
 /** The parts that look like one of these. */

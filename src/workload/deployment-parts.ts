@@ -1,4 +1,5 @@
 import { byCodeUnit } from "../base/ordering.ts";
+import { templateHashLabel } from "../model/labels.ts";
 import type { PodTemplate } from "../model/pod-template.ts";
 import { isSameContent } from "../model/template-content.ts";
 import type { ClusterView, Effect, PodView, WorkloadView } from "../model/view.ts";
@@ -7,7 +8,6 @@ import { rolloutRoom } from "./deployment-sizes.ts";
 import { isActive, isAvailable } from "./pod-state.ts";
 
 export const deploymentControllerName = "deployment-controller";
-export const templateHashLabel = "pod-template-hash";
 const desiredAnnotation = "deployment.kubernetes.io/desired-replicas";
 const maxAnnotation = "deployment.kubernetes.io/max-replicas";
 const revisionAnnotation = "deployment.kubernetes.io/revision";

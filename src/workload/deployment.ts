@@ -1,5 +1,6 @@
 import { admitByWebhooks } from "../model/admission-webhooks.ts";
 import { objectKey } from "../model/key.ts";
+import { templateHashLabel } from "../model/labels.ts";
 import { derivedTemplate } from "../model/template-content.ts";
 import type { Effect } from "../model/view.ts";
 import type { ReplicaSet } from "../model/workload.ts";
@@ -16,7 +17,6 @@ import {
   rolloutOf,
   scaled,
   sum,
-  templateHashLabel,
   wantedReplicas,
 } from "./deployment-parts.ts";
 import { rolloutProgress, rolloutStarted } from "./deployment-progress.ts";

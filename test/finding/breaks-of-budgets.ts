@@ -1,8 +1,8 @@
-import { running, twoOf } from "../support/findings.ts";
 import { object } from "../support/serving.ts";
 import { labelsOf, metadataOf, nameOf, specOf } from "../support/trees.ts";
 import {
   add,
+  addOther,
   budgetsOf,
   isGroup,
   isScaleless,
@@ -106,10 +106,7 @@ export const breaksOfBudgets: readonly Twin[] = [
     once: true,
     on: () => true,
     unless: none,
-    prepare: (part) => {
-      const nodes = podsOf(part).flatMap((pod) => String(specOf(pod)["nodeName"]));
-      add(part, ...running("other", twoOf("other", "others", nodes.slice(0, 2))));
-    },
+    prepare: addOther,
     change: ({ things }) => {
       for (const thing of things)
         if (thing["kind"] === "PodDisruptionBudget" && nameOf(thing) === "other")

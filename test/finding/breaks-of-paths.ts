@@ -7,6 +7,7 @@ import { object, service, servingCluster } from "../support/serving.ts";
 import { at, isKind, labelsOf, list, metadataOf, nameOf, namespaceOf, specOf, type Tree } from "../support/trees.ts";
 import {
   add,
+  addOther,
   isDeployment,
   isGroup,
   isScaleless,
@@ -118,10 +119,7 @@ export const breaksOfPaths: readonly Twin[] = [
     once: true,
     on: () => true,
     unless: none,
-    prepare: (part) => {
-      const nodes = podsOf(part).flatMap((pod) => String(specOf(pod)["nodeName"]));
-      add(part, ...running("other", twoOf("other", "others", nodes.slice(0, 2))));
-    },
+    prepare: addOther,
     change: (part) => setNamespace(part, "others", "Terminating"),
   },
   {
@@ -463,22 +461,31 @@ function staysNeeded(part: Part): boolean {
   );
 }
 
+/** Two pods on these nodes that must be asked, as `name`, before anything like this is made in its namespace. */
+function addHook(
+  part: Part,
+  name: string,
+  { nodes, resource }: { readonly nodes: readonly string[]; readonly resource: string },
+): void {
+  const hook = twoOf(name, `${name}s`, nodes.slice(0, 2));
+  hook.spec["tolerations"] = [{ operator: "Exists" }];
+  const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: [resource] }];
+  const clientConfig = { service: { namespace: `${name}s`, name, port: 443 } };
+  const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": part.namespace } };
+  add(part, ...running(name, hook), service(name, { app: name }, { namespace: `${name}s` }), {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingWebhookConfiguration",
+    metadata: { name },
+    webhooks: [{ name: `${name}.example.com`, failurePolicy: "Fail", clientConfig, namespaceSelector, rules }],
+  });
+}
+
 /** Two pods that answer for every new pod of its namespace. */
 function addWebhook(part: Part): void {
   const [first] = podsOf(part);
   const pool = first === undefined ? "" : String(specOf(first)["nodeName"]).replace(/\d+$/, "");
   const nodes = part.things.filter((thing) => isKind(thing, "Node") && nameOf(thing).startsWith(pool)).map(nameOf);
-  const hook = twoOf("hook", "hooks", nodes.slice(0, 2));
-  hook.spec["tolerations"] = [{ operator: "Exists" }];
-  const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }];
-  const clientConfig = { service: { namespace: "hooks", name: "hook", port: 443 } };
-  const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": part.namespace } };
-  add(part, ...running("hook", hook), service("hook", { app: "hook" }, { namespace: "hooks" }), {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "ValidatingWebhookConfiguration",
-    metadata: { name: "hook" },
-    webhooks: [{ name: "h.example.com", failurePolicy: "Fail", clientConfig, namespaceSelector, rules }],
-  });
+  addHook(part, "hook", { nodes, resource: "pods" });
 }
 
 /** The part alone, where no other part of the path and nothing that supports it is in its namespace. */
@@ -495,17 +502,7 @@ function partsAlone({ namespace, things }: Part): string {
 /** A webhook that is asked before anything in the part's namespace is evicted. */
 function addGuard(part: Part): void {
   const nodes = podsOf(part).flatMap((pod) => String(specOf(pod)["nodeName"]));
-  const guard = twoOf("guard", "guards", nodes.slice(0, 2));
-  guard.spec["tolerations"] = [{ operator: "Exists" }];
-  const rules = [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods/eviction"] }];
-  const clientConfig = { service: { namespace: "guards", name: "guard", port: 443 } };
-  const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": part.namespace } };
-  add(part, ...running("guard", guard), service("guard", { app: "guard" }, { namespace: "guards" }), {
-    apiVersion: "admissionregistration.k8s.io/v1",
-    kind: "ValidatingWebhookConfiguration",
-    metadata: { name: "guard" },
-    webhooks: [{ name: "guard.example.com", failurePolicy: "Fail", clientConfig, namespaceSelector, rules }],
-  });
+  addHook(part, "guard", { nodes, resource: "pods/eviction" });
 }
 
 function removeGuard(part: Part): void {

@@ -1,6 +1,7 @@
 import { matches } from "../../src/model/labels.ts";
 import { endpointsOf } from "../../src/route/build.ts";
 import type { Endpoint, Hop } from "../../src/systems/endpoint.ts";
+import { running, twoOf } from "../support/findings.ts";
 import { object, servingCluster, type Thing } from "../support/serving.ts";
 import {
   asksForGpus,
@@ -130,6 +131,12 @@ export function remove(part: Part, gone: readonly Tree[]): void {
 
 export function add(part: Part, ...more: readonly Thing[]): void {
   part.things.push(...more.map(tree));
+}
+
+/** Somebody else's two pods on its nodes, set up well, in a namespace of their own. */
+export function addOther(part: Part): void {
+  const nodes = podsOf(part).flatMap((pod) => String(specOf(pod)["nodeName"]));
+  add(part, ...running("other", twoOf("other", "others", nodes.slice(0, 2))));
 }
 
 export function isDeployment({ hop }: Part): boolean {

@@ -5,8 +5,7 @@ import type { AdmissionWebhook } from "../../model/policy.ts";
 import type { ClusterView, PodView } from "../../model/view.ts";
 import { findingRule, labelOf, namesOf } from "../finding-rule.ts";
 import { few } from "../knob-text.ts";
-import { severityOf, shownLines } from "../outcome.ts";
-import { isHelper, type Scene, type Stop } from "../scene.ts";
+import { heldTogether, type Scene, type Stop } from "../scene.ts";
 
 /** The API server refuses every eviction of a part before it looks at budgets. Mirrors: apiserver admission of pods/eviction, 1.36. */
 export const evictionRefused = findingRule({
@@ -48,11 +47,8 @@ It is an error where a likely maintenance stalls on it through a part of the pat
       const [first] = alike;
       if (first === undefined) return [];
       const stops = alike.map(({ stop }) => stop);
-      const worst = stops.find((stop) => !isHelper(stop) && stop.shown.stalled.length > 0) ?? first.stop;
-      const about = {
-        severity: isHelper(worst) ? ("warning" as const) : severityOf(worst.shown, "warning", "stalled"),
-        evidence: [...(stops.length > 1 ? stops.map(labelOf) : []), ...shownLines(worst.shown)],
-      };
+      const { severity, lines } = heldTogether(stops);
+      const about = { severity, evidence: [...(stops.length > 1 ? stops.map(labelOf) : []), ...lines] };
       const parts = namesOf(stops);
       const { webhook, namespace, doubt } = first.cause;
       if (webhook === null) return [say.ofAll(stops, about, "namespaceGoes", { namespace, parts })];

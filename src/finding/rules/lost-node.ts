@@ -1,8 +1,7 @@
 import { byCodeUnit } from "../../base/ordering.ts";
 import { findingRule, labelOf, namesOf } from "../finding-rule.ts";
 import { few } from "../knob-text.ts";
-import { severityOf, shownLines } from "../outcome.ts";
-import { isHelper, type Stop } from "../scene.ts";
+import { heldTogether, type Stop } from "../scene.ts";
 
 /** Pods of the path on a machine that does not answer. Mirrors: kubectl pkg/drain waitForDelete, pkg/controller/podgc, 1.36. */
 export const lostNode = findingRule({
@@ -25,15 +24,8 @@ It is an error where a likely maintenance stalls on a part with a pod there, els
     const byNode = [...Map.groupBy(found, ({ node }) => node)].sort(([a], [b]) => byCodeUnit(a, b));
     return byNode.map(([node, lost]) => {
       const parts = [...new Set(lost.map(({ stop }) => stop))];
-      const worst = parts.find((stop) => !isHelper(stop) && stop.shown.stalled.length > 0) ?? parts[0];
-      const about = {
-        severity:
-          worst === undefined || isHelper(worst) ? ("warning" as const) : severityOf(worst.shown, "warning", "stalled"),
-        evidence: [
-          ...(parts.length > 1 ? parts.map(labelOf) : []),
-          ...(worst === undefined ? [] : shownLines(worst.shown)),
-        ],
-      };
+      const { severity, lines } = heldTogether(parts);
+      const about = { severity, evidence: [...(parts.length > 1 ? parts.map(labelOf) : []), ...lines] };
       return say.ofAll(parts, about, "onLostNode", {
         node,
         parts: namesOf(parts),

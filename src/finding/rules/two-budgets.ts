@@ -1,8 +1,7 @@
 import { budgetsOf } from "../../eviction/budgets-of.ts";
 import type { BudgetView } from "../../model/view.ts";
 import { findingRule, nameOf, namesOf } from "../finding-rule.ts";
-import { severityOf, shownLines } from "../outcome.ts";
-import { isHelper } from "../scene.ts";
+import { heldTogether } from "../scene.ts";
 
 /** The Eviction API serves no pod with more than one budget. Mirrors: the API server's eviction subresource, 1.36. */
 export const twoBudgets = findingRule({
@@ -37,10 +36,11 @@ It is an error where a likely maintenance stalls on it through a part of the pat
     return [...byBroadest].flatMap(([broadest, alike]) => {
       const [first, second] = alike;
       if (first === undefined || broadest === undefined) return [];
-      const worst = alike.find(({ stop }) => !isHelper(stop) && stop.shown.stalled.length > 0) ?? first;
+      const stops = alike.map(({ stop }) => stop);
+      const { severity, lines } = heldTogether(stops);
       const budgets = [...new Set([broadest, ...alike.flatMap((clash) => clash.budgets)])].map(({ budget }) => budget);
       const about = {
-        severity: isHelper(worst.stop) ? ("warning" as const) : severityOf(worst.stop.shown, "warning", "stalled"),
+        severity,
         evidence: budgets.map(({ ref }) => `budget ${ref.namespace}/${ref.name}`),
         source: budgets[0]?.source ?? null,
       };
@@ -48,16 +48,8 @@ It is an error where a likely maintenance stalls on it through a part of the pat
         const names = first.budgets.map(({ budget }) => budget.ref.name).join(" and ");
         return [say.of(first.stop, about, "both", { part: nameOf(first.stop), pod: first.pod.key, budgets: names })];
       }
-      const facts = { parts: namesOf(alike.map(({ stop }) => stop)), budget: broadest.budget.ref.name };
-      const evidence = [...about.evidence, ...shownLines(worst.stop.shown)];
-      return [
-        say.ofAll(
-          alike.map(({ stop }) => stop),
-          { ...about, evidence },
-          "broad",
-          facts,
-        ),
-      ];
+      const facts = { parts: namesOf(stops), budget: broadest.budget.ref.name };
+      return [say.ofAll(stops, { ...about, evidence: [...about.evidence, ...lines] }, "broad", facts)];
     });
   },
 });

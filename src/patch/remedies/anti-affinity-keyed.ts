@@ -1,3 +1,4 @@
+import { templateHashLabel } from "../../model/labels.ts";
 import { antiAffinityForm } from "../anti-affinity-form.ts";
 import type { Remedy } from "../remedy.ts";
 
@@ -5,5 +6,5 @@ import type { Remedy } from "../remedy.ts";
 export const antiAffinityKeyed: Remedy = antiAffinityForm(
   "anti-affinity-keyed",
   "no two of one generation on one node, required",
-  ["pod-template-hash"],
+  [templateHashLabel],
 );

@@ -1,3 +1,4 @@
+import { groupNameLabel } from "../../model/labels.ts";
 import { host, withHostTerm } from "../anti-affinity-form.ts";
 import { sentences } from "../edit.ts";
 import { editAt, placeOf } from "../place.ts";
@@ -17,7 +18,7 @@ export const groupsApart: Remedy = remedy({
     const place = placeOf(site, "affinity", kept);
     if (!place.can) return [];
     const value = withHostTerm(place.now, {
-      labelSelector: { matchLabels: { "leaderworkerset.sigs.k8s.io/name": workload.ref.name } },
+      labelSelector: { matchLabels: { [groupNameLabel]: workload.ref.name } },
       mismatchLabelKeys: ["leaderworkerset.sigs.k8s.io/group-index"],
       topologyKey: host,
     });

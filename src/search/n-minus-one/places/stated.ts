@@ -4,7 +4,7 @@ import { none } from "../../../base/none.ts";
 import { LabelIndex, namedLabel } from "../../../model/label-index.ts";
 import type { Labels } from "../../../model/labels.ts";
 import type { PodAffinityTerm, PodTemplate } from "../../../model/pod-template.ts";
-import { hasAffinity } from "../../../scheduler/node-pods.ts";
+import { hasPodAffinity } from "../../../model/template-content.ts";
 
 /** Says of pods that come where its own are, or near them. */
 export interface Stated {
@@ -23,7 +23,7 @@ export class StatedIndex {
   readonly #ofAny = new Map<string, Stated[]>();
 
   add(by: PodTemplate): void {
-    if (hasAffinity(by)) for (const stated of statedBy(by)) this.#state(stated);
+    if (hasPodAffinity(by)) for (const stated of statedBy(by)) this.#state(stated);
   }
 
   /** What may be about pods of this template. */
